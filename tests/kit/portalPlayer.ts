@@ -18,6 +18,8 @@ import { originOf } from '../../domain/model/Url.ts'
 import { exportWithPassword } from '../../domain/client/portal/exportPrivateKey.ts'
 import { loginWithPasskey } from '../../domain/client/portal/loginWithPasskey.ts'
 import { loginWithPassword } from '../../domain/client/portal/loginWithPassword.ts'
+import type { PortalSession } from '../../domain/client/portal/portalSession.ts'
+import { acceptReview, acceptWithPassword, loadReview, type Review } from '../../domain/client/portal/review.ts'
 import type { Api } from '../../domain/client/ports/Api.ts'
 import { Navigation } from '../../domain/client/ports/Navigation.ts'
 import { Opener, type OpenerMessage } from '../../domain/client/ports/Opener.ts'
@@ -61,8 +63,25 @@ export const playedPopups = (browser: Browser): Layer.Layer<Popup> =>
     }),
   )
 
+/** What a person does on the page of a review. */
+type Reviewing = (
+  portalSession: PortalSession,
+  password: string,
+) => Effect.Effect<unknown, unknown, PageServices | Opener | Navigation | Scope.Scope>
+
+const acceptWhatIsShown: Reviewing = (portalSession, password) =>
+  Effect.flatMap(loadReview(portalSession), (review) =>
+    typeof review === 'string' ? Effect.void : acceptWith(portalSession, review, password),
+  )
+
+/** With the password where the review asks for it. */
+export const acceptWith = (portalSession: PortalSession, review: Review, password: string) =>
+  review.stepUp
+    ? acceptWithPassword(portalSession, review, Redacted.make(password))
+    : acceptReview(portalSession, review)
+
 /** A person who knows one password, has one device, and follows every page. */
-export const personWith = (password: string): Play =>
+export const personWith = (password: string, reviewing = acceptWhatIsShown): Play =>
   Effect.gen(function* () {
     const begun = yield* openPage()
     const portalSession = begun.kind === 'entered' ? begun.portalSession : yield* begun.proceed
@@ -75,6 +94,8 @@ export const personWith = (password: string): Play =>
         return yield* loginWithPasskey(portalSession)
       case 'export':
         return yield* exportWithPassword(portalSession, Redacted.make(password))
+      case 'review':
+        return yield* reviewing(portalSession, password)
       default:
         return yield* loginWithPassword(portalSession, Redacted.make(password))
     }

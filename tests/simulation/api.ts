@@ -84,7 +84,7 @@ export const apiOver = (send: Send, owner: Owner) =>
     }),
   )
 
-const requestOf = (
+export const requestOf = (
   method: string,
   path: string,
   { path: named = {}, query, body }: Parts,

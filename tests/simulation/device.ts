@@ -34,7 +34,9 @@ import { apiOver, cosignerOver } from './api.ts'
 import { uuidOf } from './guard.ts'
 import { LockTable } from './locks.ts'
 import type { Send } from './network.ts'
+import type { Decision } from './permissions.ts'
 import type { Protocols } from './protocols.ts'
+import { reviewing } from './reviewing.ts'
 import type { Mortal, Sim } from './Sim.ts'
 import { toyPasswordHash, toyRsa, type Sealed } from './toyCrypto.ts'
 
@@ -60,6 +62,8 @@ export type Surroundings = {
   /** The n-th device key of the schedule: making one takes a curve. */
   readonly nextSecret: () => Uint8Array
   readonly sealed: Sealed
+  /** Told of each acceptance of a review by the person, before it is sent. */
+  readonly accepted: (decision: Decision) => void
 }
 
 export const shop = 'http://shop.localhost'
@@ -157,7 +161,7 @@ export class Tab {
 const tabLayer = (tab: Tab, origin: string, guessing: Guessing | undefined) => {
   const { device, owner } = tab
   const { around, memory } = device
-  const { sim, send, witness, protocols, apiKey, password, sealed } = around
+  const { sim, send, witness, protocols, apiKey, password, sealed, accepted } = around
   const settings = Layer.succeed(Settings, settingsAt(origin, apiKey))
   const random = Layer.succeed(Random, {
     source: sim.bytes,
@@ -166,7 +170,7 @@ const tabLayer = (tab: Tab, origin: string, guessing: Guessing | undefined) => {
   })
   const popups = playedPopups({
     hostOrigin: origin,
-    play: personWith(password),
+    play: personWith(password, reviewing(sim, accepted)),
     page: (url) => {
       const page = Layer.succeed(Settings, settingsAt(originOf(url), apiKey))
       const own = Layer.mergeAll(page, StorageMemory, SessionStateMemory, keysIn(emptyMemory(), around))

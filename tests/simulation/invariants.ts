@@ -33,15 +33,15 @@ export type View = {
   readonly storages: () => readonly ReadonlyMap<string, string>[]
 }
 
-const textOf = (row: Row, column: string): string => {
+export const textOf = (row: Row, column: string): string => {
   const value = row[column]
   return typeof value === 'string' ? value : ''
 }
-const bytesOf = (row: Row, column: string): Uint8Array | undefined => {
+export const bytesOf = (row: Row, column: string): Uint8Array | undefined => {
   const value = row[column]
   return value instanceof Uint8Array ? value : undefined
 }
-const numberOf = (row: Row, column: string): number => Number(row[column])
+export const numberOf = (row: Row, column: string): number => Number(row[column])
 
 const opened = new Map<string, ShareRecord.ShareRecord | undefined>()
 

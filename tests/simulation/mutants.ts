@@ -19,6 +19,7 @@ const protocol = (name: string) => `domain/service/protocol/${name}.ts`
 const generationFile = 'adapters/service/database/DatabaseGeneration.ts'
 const fence = 'adapters/service/database/fence.ts'
 const transitions = protocol('transitions')
+const judging = protocol('judging')
 
 const row = (event: string, from: string, to: string): Edit => ({
   file: transitions,
@@ -258,6 +259,83 @@ export const mutants: readonly Mutant[] = [
     'domain/client/refreshKeys.ts',
     '  yield* (yield* ShareStore).stage(candidate)\n',
     '  yield* (yield* ShareStore).stage(candidate)\n  yield* (yield* ShareStore).promote(candidate.walletId, new Uint8Array(0))\n',
+  ),
+  // What a policy denies, holds and counts.
+  one(
+    'policy: an older policy counts',
+    'domain/service/policies.ts',
+    'if (stored.version < version)',
+    'if (stored.version < 0)',
+  ),
+  one(
+    'policy: a policy that is applied between two requests changes nothing',
+    protocol('round'),
+    "if (plan.kind === 'sign' && (yield* policyVersion(run.partnerId)) !== (run.policyVersion ?? 0)) {",
+    'if ((yield* policyVersion(run.partnerId)) < 0) {',
+  ),
+  one(
+    'policy: a limit of a partner is read without a lock',
+    judging,
+    "if (queries.some((query) => query.of !== 'wallet')) yield* (yield* Policies).lock(wallet.partnerId)",
+    'void Policies',
+  ),
+  one(
+    'policy: a limit counts what is signed when it is done',
+    judging,
+    '  yield* (yield* Spends).add(spend)\n',
+    '  void spend\n',
+  ),
+  one(
+    'policy: an acceptance is for any payload',
+    judging,
+    'pending.contentHash === contentHash && pending.userId',
+    'contentHash !== undefined && pending.userId',
+  ),
+  one('policy: an acceptance is not used up', judging, "{ ...pending, state: 'DONE', doneAt: now }", 'pending'),
+  one('policy: what is held is held anew', judging, '?? fitting[0]', '?? undefined'),
+  one(
+    'policy: one of two acceptances is enough',
+    'domain/service/PendingTransaction.ts',
+    "(pending.by === 'partner' || userAccepted) && (pending.by === 'user' || partnerAccepted)",
+    'userAccepted || partnerAccepted',
+  ),
+  one(
+    'policy: a review has no end',
+    'domain/service/PendingTransaction.ts',
+    "(state === 'PENDING' || state === 'ACCEPTED') && now < expiresAt",
+    "(state === 'PENDING' || state === 'ACCEPTED') && now !== expiresAt",
+  ),
+  {
+    name: 'policy: what was denied can be accepted',
+    edits: [
+      {
+        file: 'domain/service/PendingTransaction.ts',
+        from: "(state === 'PENDING' || state === 'ACCEPTED') && now < expiresAt",
+        to: "state !== 'DONE' && now < expiresAt",
+      },
+      {
+        file: 'domain/service/reviews.ts',
+        from: "if (pending.userAccepted) return undefined\n      if (pending.state !== 'PENDING')",
+        to: "if (pending.userAccepted) return undefined\n      if (pending.state === 'DONE')",
+      },
+      {
+        file: 'domain/service/reviews.ts',
+        from: "if (pending.partnerAccepted) return undefined\n      if (pending.state !== 'PENDING')",
+        to: "if (pending.partnerAccepted) return undefined\n      if (pending.state === 'DONE')",
+      },
+    ],
+  },
+  one(
+    'policy: a review counts as it is written in the database',
+    'domain/service/provenPending.ts',
+    'equal(fromHex(pending.proof) ?? new Uint8Array(0), hexToBytes(proof))',
+    '[equal, fromHex, hexToBytes, proof].length > 0',
+  ),
+  one(
+    'policy: anybody decides for the partner',
+    'domain/service/decisionToken.ts',
+    'return isSigned(approver, message, bytes, signatures)',
+    'return [isSigned, message, bytes, signatures].length > 0',
   ),
   // What was answered stands.
   {

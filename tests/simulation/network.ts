@@ -17,6 +17,12 @@ export type Send = (
   request: RawRequest,
 ) => Effect.Effect<HttpAnswer, ApiError>
 
+/** Told of each request that comes to a replica, and of each answer that one gave, whether or not it arrives. */
+export type Watch = {
+  readonly arrived?: (id: OperationId, request: RawRequest) => void
+  readonly answered?: (id: OperationId, request: RawRequest, answer: HttpAnswer) => void
+}
+
 /** How long a device takes to notice that no answer comes: the connection broke, or it was given up. */
 const silences = [200, 10_000, 40_000] as const
 
@@ -30,19 +36,13 @@ export class Network {
   readonly #sim: Sim
   readonly #swarm: Swarm
   readonly #replicas: readonly Replica[]
-  /** Told of each answer that a replica gave, whether or not it arrives. */
-  readonly #answered: (id: OperationId, request: RawRequest, answer: HttpAnswer) => void
+  readonly #watch: Watch
 
-  constructor(
-    sim: Sim,
-    swarm: Swarm,
-    replicas: readonly Replica[],
-    answered: (id: OperationId, request: RawRequest, answer: HttpAnswer) => void,
-  ) {
+  constructor(sim: Sim, swarm: Swarm, replicas: readonly Replica[], watch: Watch) {
     this.#sim = sim
     this.#swarm = swarm
     this.#replicas = replicas
-    this.#answered = answered
+    this.#watch = watch
   }
 
   send: Send = (sender, label, id, request) =>
@@ -66,9 +66,10 @@ export class Network {
           silence('no replica is up', 0)
           return
         }
+        this.#watch.arrived?.(id, request)
         replica.handle(id, request, (answer) => {
           if (answer === undefined) return silence('connection lost')
-          this.#answered(id, request, answer)
+          this.#watch.answered?.(id, request, answer)
           if (sim.fault(losses)) return silence('answer lost')
           sim.add(sender, `${label}: ${answer.status}${codeOf(answer)}`, () => resume(Effect.succeed(answer)))
         })

@@ -28,6 +28,9 @@ import {
   type View,
 } from './invariants.ts'
 import { copyOf, type Outside } from './outside.ts'
+import { Partner } from './partner.ts'
+import { Permissions } from './permissions.ts'
+import { payment } from './policies.ts'
 import type { Snapshot } from './rows/Rows.ts'
 import { Sim, type Mortal, type Script, type Violation } from './Sim.ts'
 import { calm, type Restores, type Swarm, type Verb } from './swarm.ts'
@@ -104,6 +107,8 @@ class Schedule {
   readonly #recipients = new Recipients()
   readonly #incarnations = new Incarnations()
   readonly #halves: Halves
+  readonly #permissions: Permissions | undefined
+  readonly #partner: Partner | undefined
   readonly #outer: Mortal = { name: 'world', alive: true }
   #isRestored = false
   readonly #copies: { readonly rows: Snapshot; readonly outside: Outside }[] = []
@@ -130,6 +135,8 @@ class Schedule {
         // Nothing is known of the records that both lack.
         if (swarm.guesses > 0 && !(this.#isRestored && areBothOlder)) this.#evaluations.check(this.#view, job)
       },
+      arrived: (id, request) => this.#permissions?.arrived(id, request),
+      accepted: (decision) => this.#permissions?.decided(decision),
       answered: (id, request, answer) => {
         if (id === 'exchangeFrame' && typeof answer.body !== 'string')
           this.#answers.check(sim, request.body, answer.body)
@@ -143,8 +150,14 @@ class Schedule {
       envelopes: world.envelopes,
       storages: () => world.devices.map(({ memory }) => memory.local),
     }
+    if (swarm.policy !== undefined) {
+      const apart = swarm.skew ? 2 * skewMs : 0
+      this.#permissions = new Permissions(this.#view, world.outside.watermarks, base.partnerId, apart)
+      this.#partner = new Partner(world, base, this.#view, this.#permissions)
+    }
     let commits = world.rows.commits
     sim.onSettled = () => {
+      this.#permissions?.settled()
       if (world.rows.commits === commits) return
       commits = world.rows.commits
       this.#committed()
@@ -160,9 +173,12 @@ class Schedule {
 
   async run(): Promise<void> {
     const { world } = this
+    const { policy } = this.#swarm
+    this.#permissions?.begin()
     world.start()
     this.#committed()
     await this.#sim.run(() => world.replicas.every(({ isUp }) => isUp))
+    if (policy !== undefined) await this.#partner?.begin(policy)
     this.#plan()
     await this.#sim.run()
     if (this.#sim.violation !== undefined) return
@@ -174,6 +190,7 @@ class Schedule {
     // A mark that a clock of the future made is over then, too.
     this.#sim.skip(this.#waitsMs() + skewMs)
     noRunIsAlive(this.#view)
+    await this.#partner?.apply('open')
     // A writer of the database can lock users out.
     if (!this.#swarm.writes) await this.#signAtLast(this.#lookedAt())
     const [met] = world.witness.met
@@ -202,6 +219,8 @@ class Schedule {
     this.#recipients.check(this.#view)
     this.#incarnations.check(this.#view, this.#isRestored)
     this.#halves.check(this.#view, this.#evicted)
+    this.#permissions?.check()
+    if (this.world.swarm.policy !== undefined) this.#partner?.committed(this.world.swarm.policy)
   }
 
   #plan(): void {
@@ -213,8 +232,10 @@ class Schedule {
     for (let n = 0; n < swarm.verbs; n++) {
       const verb = swarm.kinds[sim.choose(swarm.kinds.length)] ?? 'sign'
       const device = world.devices[sim.choose(2)]
+      // Payments mostly meet: a limit counts what begins at the same time.
+      const slots = verb === 'pay' ? 2 : beginnings
       if (device !== undefined)
-        at(sim.choose(beginnings) * beginningMs, `${verb} on ${device.name}`, () => this.#begin(verb, device))
+        at(sim.choose(slots) * beginningMs, `${verb} on ${device.name}`, () => this.#begin(verb, device))
     }
     const [laptop] = world.devices
     if (laptop !== undefined) this.#planCheater(laptop, at)
@@ -300,6 +321,7 @@ class Schedule {
       if (setsFolderBack)
         Object.assign(world.outside, copyOf({ ...copy.outside, watermarks: world.outside.watermarks }))
       this.#addresses.restored(this.#view)
+      this.#permissions?.restored()
     })
   }
 
@@ -325,6 +347,8 @@ class Schedule {
     switch (verb) {
       case 'sign':
         return this.#sign(device.openTab())
+      case 'pay':
+        return this.#pay(device.openTab())
       case 'refresh':
         return this.#do(device.openTab(), verb, refreshing(walletId))
       case 'resume':
@@ -376,6 +400,18 @@ class Schedule {
     }
   }
 
+  /** One of a few payments, so that two devices also ask for the same. */
+  #pay(tab: Tab): void {
+    const sim = this.#sim
+    const { walletId, secondWalletId = walletId } = this.#base
+    const from = sim.choose(2) === 0 ? walletId : secondWalletId
+    const wallet = this.#view.rows('wallets').find(({ id }) => id === from)
+    const patience = reviewPatiencesMs[sim.choose(reviewPatiencesMs.length)]
+    this.#do(tab, 'pay', signing(from, payment(1 + sim.choose(payments)), patience), (made) =>
+      isSignedUnderFirstKey(sim, this.world.protocols, String(wallet?.['public_key']), made),
+    )
+  }
+
   /** A verb on a tab, which may be closed meanwhile. */
   #do<A, E>(
     tab: Tab,
@@ -386,6 +422,7 @@ class Schedule {
   ): void {
     const sim = this.#sim
     this.#open += 1
+    const mayOpenPortal = withPortal.has(label) || this.#swarm.policy !== undefined
     let isOver = false
     let forgetPatience = () => {}
     // A window of the portal may stay open behind it, and says so to the service for as long as it does.
@@ -394,7 +431,7 @@ class Schedule {
       if (isOver) return
       isOver = true
       forgetPatience()
-      if (withPortal.has(label)) leave()
+      if (mayOpenPortal) leave()
       this.#open -= 1
       this.#ends.set(`${label}: ${how}`, (this.#ends.get(`${label}: ${how}`) ?? 0) + 1)
       sim.note(`${tab.owner.name}: ${label} ends: ${how}`)
@@ -414,7 +451,7 @@ class Schedule {
       end(failure === undefined ? 'a defect' : refusalOf(failure))
     })
     // A person who waits for a page that does not end closes it.
-    if (withPortal.has(label)) {
+    if (mayOpenPortal) {
       forgetPatience = sim.timer(this.#outer, personMs, `${tab.owner.name} is left`, () => {
         tab.device.close(tab)
         end('left')
@@ -473,6 +510,10 @@ class Schedule {
     return how ?? 'never'
   }
 }
+
+/** How many payments there are, and how long one may wait for its review. */
+const payments = 4
+const reviewPatiencesMs = [30_000, 2_000, 300_000]
 
 /** Mostly at busy times, otherwise when lost requests are repeated. */
 const soonOrLate = (sim: Sim): number => (sim.choose(4) === 3 ? sim.choose(90) * 100 : sim.choose(8) * 50)

@@ -1,3 +1,5 @@
+import type { PolicyName } from './policies.ts'
+
 /**
  * The faults of a schedule. Each fault is on or off for the whole of a schedule, so that each also meets what happens
  * without the others. "One in" is how rarely it strikes where it could; 0 is never.
@@ -43,6 +45,17 @@ export type Swarm = {
   readonly writes: boolean
   /** The product's protocols on its kernel, in place of toys. */
   readonly onKernel: boolean
+  /** The partner has a policy, and the user another wallet. */
+  readonly policy: PolicySwarm | undefined
+}
+
+export type PolicySwarm = {
+  /** The first counts from the beginning; the others are applied while it goes on. */
+  readonly names: readonly PolicyName[]
+  /** Somebody who is not the approver sends decisions about what is held. */
+  readonly forges: boolean
+  /** The rows of the policy and of reviews are written past the service. */
+  readonly writes: boolean
 }
 
 /**
@@ -63,7 +76,8 @@ export const verbs = [
   'recover',
   'export',
 ] as const
-export type Verb = (typeof verbs)[number]
+/** `pay`: a payment that a policy may deny, hold or count, with either of two wallets. */
+export type Verb = (typeof verbs)[number] | 'pay'
 
 /** No faults, and no verbs. */
 export const calm: Swarm = {
@@ -93,4 +107,5 @@ export const calm: Swarm = {
   setupGuesses: 0,
   writes: false,
   onKernel: false,
+  policy: undefined,
 }

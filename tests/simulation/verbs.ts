@@ -46,10 +46,12 @@ export const transaction: SigningRequest.SigningRequest = {
 
 const digest = 'ab'.repeat(32)
 
-const review = { kind: 'SIGN_MESSAGE_REVIEW', timeoutMs: reviewTimeoutMs } as const
-
-export const signing = (walletId: string, request: SigningRequest.SigningRequest) =>
-  Effect.map(sign(walletId, request, review), ({ signature }) => ({ request, signature }))
+/** `timeoutMs`: how long a review may take, if a policy holds it. */
+export const signing = (walletId: string, request: SigningRequest.SigningRequest, timeoutMs = reviewTimeoutMs) =>
+  Effect.map(sign(walletId, request, { kind: 'SIGN_MESSAGE_REVIEW', timeoutMs }), ({ signature }) => ({
+    request,
+    signature,
+  }))
 
 /** A bare digest, as other clients sign it: beside the first frame goes the call that says what it is (`signing.ts`). */
 export const signingDigest = (walletId: string) =>
@@ -94,6 +96,9 @@ export const leaving = logout({ evenWithoutBackup: true })
 
 /** Another wallet of the user, of the type that the sign-up made none of. */
 export const makingWallet = createWallet({ type: 'SOLANA' })
+
+/** One more of the type that the sign-up made. */
+export const makingSecondWallet = createWallet({ type: 'EVM' })
 
 export const exporting = (walletId: string) => exportPrivateKey(walletId)
 

@@ -12,17 +12,22 @@ const { play } = await import('./schedule.ts')
 const { notPlain, shrink } = await import('./shrink.ts')
 const { swarmOf } = await import('./workloads.ts')
 
-const makeBaseOf = (onKernel: boolean) => {
+/** Without faults: each process makes the same ones. */
+const makeBaseOf = ({ onKernel, policy }: Swarm) => {
   const sim = new Sim({ seed: 0, script: [] })
   chance.bytes = sim.bytes
-  return makeBase(sim, { ...calm, onKernel })
+  return makeBase(sim, { ...calm, onKernel, policy })
 }
-const base = await makeBaseOf(false)
+const base = await makeBaseOf(calm)
 chance.isGuarded = true
 
-/** Where schedules on the kernel begin, made for the first of them. */
+/** Where schedules on the kernel begin, and those with a policy, each made for the first of them. */
 let onKernel: typeof base | undefined
-const baseOf = async (swarm: Swarm) => (swarm.onKernel ? (onKernel ??= await makeBaseOf(true)) : base)
+let withPolicy: typeof base | undefined
+const baseOf = async (swarm: Swarm) => {
+  if (swarm.onKernel) return (onKernel ??= await makeBaseOf(swarm))
+  return swarm.policy === undefined ? base : (withPolicy ??= await makeBaseOf(swarm))
+}
 
 const answer = (message: Answer) => void process.send?.(message)
 

@@ -1,12 +1,14 @@
 /** What happens in a schedule: its swarm by the seed, and people, cheaters and operators at times that the schedule chooses. */
+import { policyNames } from './policies.ts'
 import { prng } from './Sim.ts'
 import { calm, verbs, type Restores, type Swarm, type Verb } from './swarm.ts'
 
-export const families = ['honest', 'hostile', 'restore'] as const
+/** `policy`: any of the others, with a policy. */
+export const families = ['honest', 'hostile', 'restore', 'policy'] as const
 export type Family = (typeof families)[number]
 
 /** Which seeds have a cheater, and which a restored older database. */
-const familyOf = (seed: number): Family => {
+const familyOf = (seed: number): Exclude<Family, 'policy'> => {
   const drawn = prng(seed ^ 0x3c6ef372)() % 10
   return drawn < 4 ? 'honest' : drawn < 8 ? 'hostile' : 'restore'
 }
@@ -14,7 +16,30 @@ const familyOf = (seed: number): Family => {
 /** Verbs of most schedules. */
 const core: readonly Verb[] = ['sign', 'refresh', 'resume', 'attach']
 
-export const swarmOf = (seed: number, family: Family = familyOf(seed)): Swarm => {
+export const swarmOf = (seed: number, only?: Family): Swarm => {
+  const family = only === undefined || only === 'policy' ? familyOf(seed) : only
+  const next = prng(seed ^ 0x2545f491)
+  const below = (n: number) => next() % n
+  const swarm = faultsOf(seed, family)
+  const hasPolicy = below(policyOneIn) === 0 || only === 'policy'
+  return hasPolicy && !swarm.onKernel ? withPolicy(swarm, below) : swarm
+}
+
+/** It is drawn by itself, so that the schedules without one are as they would be if none had one. */
+const withPolicy = (swarm: Swarm, below: (n: number) => number): Swarm => ({
+  ...swarm,
+  verbs: swarm.verbs + 2 + below(3),
+  kinds: ['pay', 'pay', 'pay', ...swarm.kinds],
+  policy: {
+    names: Array.from({ length: 1 + below(3) }, () => policyNames[below(policyNames.length)] ?? 'open'),
+    forges: below(2) === 0,
+    writes: below(4) === 0,
+  },
+})
+
+const policyOneIn = 6
+
+const faultsOf = (seed: number, family: Exclude<Family, 'policy'>): Swarm => {
   const next = prng(seed ^ 0x77777777)
   const below = (n: number) => next() % n
   const maybe = (oneIn: number, chance = 2) => (below(chance) === 0 ? oneIn : 0)

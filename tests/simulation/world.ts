@@ -4,28 +4,29 @@
  */
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
-import type { HttpAnswer, RawRequest } from '../../adapters/service/http/message.ts'
 import { finishSetup } from '../../domain/client/accountEntry.ts'
 import { passwordSetup, setUpCredential } from '../../domain/client/setUpCredential.ts'
 import { createUser, verifyEmail } from '../../domain/client/users.ts'
 import { type AccountSetup } from '../../domain/client/setUpAccount.ts'
 import type { Identity } from '../../domain/model/Identity.ts'
 import * as partners from '../../domain/service/partners.ts'
+import { applyPolicy } from '../../domain/service/policies.ts'
 import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
-import type { OperationId } from '../../generated/operations.ts'
 import { shopSettings } from '../kit/shop.ts'
 import type { Witness } from '../kit/toyProtocols.ts'
 import { Coverage } from './coverage.ts'
 import { Device, deviceSecret, emptyMemory, memoryOf, shop, type Memory, type Surroundings } from './device.ts'
-import { Network } from './network.ts'
+import * as Network from './network.ts'
 import { copyOf, emptyOutside, type Outside } from './outside.ts'
+import type { Decision } from './permissions.ts'
+import { policies } from './policies.ts'
 import { protocolsOf, type Protocols } from './protocols.ts'
 import { Replica } from './replica.ts'
 import { shapes } from './rows/memoryDatabase.ts'
 import { Rows, type Snapshot } from './rows/Rows.ts'
 import type { Sim } from './Sim.ts'
 import type { Swarm } from './swarm.ts'
-import { loggingIn, signing, text } from './verbs.ts'
+import { loggingIn, makingSecondWallet, signing, text } from './verbs.ts'
 
 /** Where a schedule begins. */
 export type Base = {
@@ -34,8 +35,12 @@ export type Base = {
   readonly outside: Outside
   readonly devices: readonly { readonly name: string; readonly memory: Memory }[]
   readonly apiKey: string
+  readonly partnerId: string
+  readonly secretKey: string
   readonly user: User
   readonly walletId: string
+  /** With a policy: another wallet, beside it. */
+  readonly secondWalletId: string | undefined
   readonly deviceKeys: number
   readonly envelopes: ReadonlyMap<string, Envelope>
   /** The secret that the sign-up gave the person to keep. */
@@ -51,9 +56,9 @@ export type Envelope = { readonly publicKey: string; readonly plaintext: string 
 export type User = { readonly userId: string; readonly email: string; readonly password: string }
 
 /** The view of a running world. */
-export type Watch = {
-  readonly answered?: (id: OperationId, request: RawRequest, answer: HttpAnswer) => void
+export type Watch = Network.Watch & {
   readonly computed?: (job: Job) => void
+  readonly accepted?: (decision: Decision) => void
 }
 
 /** Replicas, network and devices over a state. */
@@ -67,7 +72,7 @@ export class World {
   readonly protocols: Protocols
   readonly coverage = new Coverage()
   readonly replicas: readonly Replica[]
-  readonly network: Network
+  readonly network: Network.Network
   readonly devices: Device[] = []
   readonly mailbox = new Map<string, string>()
   /** How far clocks are ahead, by the name of the process or device, in ms. */
@@ -75,6 +80,7 @@ export class World {
   deviceKeys: number
   /** Every envelope that a device made, by its ciphertext. */
   readonly envelopes: Map<string, Envelope>
+  readonly #accepted: (decision: Decision) => void
 
   constructor(sim: Sim, swarm: Swarm, base: Base | undefined, watch: Watch = {}) {
     this.sim = sim
@@ -101,7 +107,8 @@ export class World {
       ahead: (name: string) => this.ahead.get(name) ?? 0,
     }
     this.replicas = ['A', 'B'].slice(0, swarm.replicas).map((name) => new Replica(ground, name))
-    this.network = new Network(sim, changing, this.replicas, watch.answered ?? (() => undefined))
+    this.network = new Network.Network(sim, changing, this.replicas, watch)
+    this.#accepted = watch.accepted ?? (() => undefined)
   }
 
   surroundings(apiKey: string, password: string): Surroundings {
@@ -116,6 +123,7 @@ export class World {
       ahead: (name) => this.ahead.get(name) ?? 0,
       nextSecret: () => deviceSecret(this.deviceKeys++),
       sealed: (ciphertext, envelope) => void this.envelopes.set(ciphertext, envelope),
+      accepted: this.#accepted,
     }
   }
 
@@ -153,8 +161,8 @@ export const makeBase = async (sim: Sim, swarm: Swarm): Promise<Base> => {
     return exit.value
   }
 
-  const { apiKey } = await settled<{ readonly apiKey: string }, unknown>((ended) =>
-    replica?.run(partners.create({ ...shopSettings, origins: [shop] }), ended),
+  const { apiKey, secretKey, partner } = await settled<Effect.Success<ReturnType<typeof partners.create>>, unknown>(
+    (ended) => replica?.run(partners.create({ ...shopSettings, origins: [shop] }), ended),
   )
   const [email, password] = ['ada@example.com', 'correct horse battery staple']
   const identity: Identity = { kind: 'email', email }
@@ -169,11 +177,15 @@ export const makeBase = async (sim: Sim, swarm: Swarm): Promise<Base> => {
     first.run(Effect.andThen(setUpCredential(passwordSetup), finishSetup()), ended),
   )
   const [walletId = ''] = walletIds
+  if (swarm.policy !== undefined) await settled<unknown, unknown>((ended) => first.run(makingSecondWallet, ended))
   const second = phone.openTab()
   await settled<unknown, unknown>((ended) => second.run(loggingIn(email), ended))
   for (const tab of [first, second]) {
     await settled<unknown, unknown>((ended) => tab.run(signing(walletId, text('hello')), ended))
   }
+  const { document } = policies.open
+  if (swarm.policy !== undefined)
+    await settled<unknown, unknown>((ended) => replica?.run(applyPolicy(partner.id, document), ended))
   world.stop()
   return {
     now: sim.now,
@@ -181,8 +193,14 @@ export const makeBase = async (sim: Sim, swarm: Swarm): Promise<Base> => {
     outside: copyOf(world.outside),
     devices: world.devices.map(({ name, memory }) => ({ name, memory: memoryOf(memory) })),
     apiKey,
+    partnerId: partner.id,
+    secretKey,
     user: { userId, email, password },
     walletId,
+    secondWalletId: world.rows
+      .rows('wallets')
+      .map(({ id }) => String(id))
+      .find((id) => id !== walletId),
     deviceKeys: world.deviceKeys,
     envelopes: new Map(world.envelopes),
     recoverySecret: recoverySecret ?? '',
