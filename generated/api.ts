@@ -3108,7 +3108,7 @@ export interface components {
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description Not a page of the partner, not the page that began the session, or not the session's device. */
+        /** @description Not a page of the partner, not the page that began the session, not the session's device, or a frozen partner. */
         readonly NotAllowed: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];

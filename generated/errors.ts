@@ -57,6 +57,7 @@ export const errors = {
   OperationNotOffered: { status: 400, sentence: "operation is not offered" },
   OriginNotAllowed: { status: 403, sentence: "origin not allowed" },
   OtherAccount: { status: 409, sentence: "sign out of the other account first" },
+  PartnerFrozen: { status: 403, sentence: "partner is frozen" },
   PayloadNotSupported: { status: 400, sentence: "payload is not supported" },
   PhoneNotOffered: { status: 400, sentence: "sign-up by phone is not offered" },
   PregenWalletNotSelectable: { status: 400, sentence: "pre-generated wallet with id 5b1f6c2d cannot be selected" },
@@ -100,7 +101,7 @@ export type ErrorCode = keyof typeof errors
 type Of = {
   readonly InvalidAuthObject: 'InvalidAuthObject' | 'InvalidRequest' | 'PhoneNotOffered'
   readonly ApiKeyRequired: 'ApiKeyRequired' | 'NoSignedInUser'
-  readonly NotAllowed: 'DeviceSignatureRequired' | 'OpenerNotProven' | 'OriginNotAllowed' | 'StepUpRequired'
+  readonly NotAllowed: 'DeviceSignatureRequired' | 'OpenerNotProven' | 'OriginNotAllowed' | 'PartnerFrozen' | 'StepUpRequired'
   readonly NotFound: 'NotFound' | 'NoValidWallet' | 'WalletDoesNotExist' | 'WalletNotFound' | 'WalletNotOwned'
   readonly UserAlreadyExists: 'UserAlreadyExists' | 'Conflict' | 'OtherAccount'
   readonly BodyTooLarge: 'BodyTooLarge'
@@ -115,7 +116,7 @@ type Of = {
   readonly InvalidSessionKeys: 'InvalidSessionKeys' | 'InvalidRequest'
   readonly SessionKeysAreSet: 'DeviceKeyIsSet' | 'LoginKeyInUse'
   readonly InvalidSessionJwt: 'InvalidSessionJwt' | 'ApiKeyRequired'
-  readonly OpenerNotProven: 'OpenerNotProven' | 'ExportNotAllowed' | 'OriginNotAllowed'
+  readonly OpenerNotProven: 'OpenerNotProven' | 'ExportNotAllowed' | 'OriginNotAllowed' | 'PartnerFrozen'
   readonly LinkExpired: 'LinkExpired'
   readonly KeyShareLocked: 'KeyShareLocked'
   readonly LoginKeyMismatch: 'LoginKeyMismatch'
@@ -125,15 +126,15 @@ type Of = {
   readonly LocationHintsNeedIdentity: 'LocationHintsNeedIdentity' | 'InvalidAuthObject' | 'InvalidRequest'
   readonly InvalidPassword: 'InvalidPassword' | 'NoSignedInUser'
   readonly InvalidWalletScheme: 'InvalidWalletScheme'
-  readonly ExportRefused: 'DeviceNotCertified' | 'ExportNotAllowed' | 'OriginNotAllowed' | 'StepUpRequired'
+  readonly ExportRefused: 'DeviceNotCertified' | 'ExportNotAllowed' | 'OriginNotAllowed' | 'PartnerFrozen' | 'StepUpRequired'
   readonly WalletBusy: 'AnotherRunInProgress' | 'BackupsMissing' | 'CapsuleRefused' | 'DeviceNotAttached' | 'KeyShareOutOfDate' | 'ProtocolIdUsed' | 'ProviderShareLost' | 'ReviewNotSupported' | 'TransactionNotSigned' | 'RunLost' | 'SigningNotAsked' | 'StepOutOfOrder' | 'WalletBeingCreated' | 'WalletExists'
   readonly SendRefused: 'InvalidRequest' | 'BroadcastRefused' | 'ChainNotConfigured' | 'InvalidTransaction' | 'InvalidWalletParams' | 'PayloadNotSupported' | 'PregenWalletNotSelectable' | 'WalletNotSupported' | 'WalletSchemeNotSelectable' | 'WalletTypeNotSelectable'
-  readonly DeniedByPolicy: 'DeniedByPolicy' | 'BlindSigningRefused' | 'DeviceSignatureRequired' | 'OriginNotAllowed'
+  readonly DeniedByPolicy: 'DeniedByPolicy' | 'BlindSigningRefused' | 'DeviceSignatureRequired' | 'OriginNotAllowed' | 'PartnerFrozen'
   readonly WalletNotFound: 'WalletDoesNotExist' | 'NoValidWallet' | 'NotFound' | 'WalletNotOwned'
   readonly ReviewDecided: 'ReviewDecided' | 'ContentDiffers' | 'NotReviewer'
-  readonly DecisionRefused: 'DecisionRefused'
+  readonly DecisionRefused: 'DecisionRefused' | 'PartnerFrozen'
   readonly InvalidFrame: 'InvalidFrame' | 'AddressNotInWallet' | 'BroadcastRefused' | 'ChainNotConfigured' | 'DigestDiffers' | 'InvalidRequest' | 'OperationNotOffered' | 'PayloadNotSupported'
-  readonly FrameRefused: 'FrameRefused' | 'BlindSigningRefused' | 'DeniedByPolicy' | 'DeviceNotCertified' | 'OriginNotAllowed' | 'RootKeyDiffers'
+  readonly FrameRefused: 'FrameRefused' | 'BlindSigningRefused' | 'DeniedByPolicy' | 'DeviceNotCertified' | 'OriginNotAllowed' | 'PartnerFrozen' | 'RootKeyDiffers'
 }
 
 /** The refusals that each operation documents. */

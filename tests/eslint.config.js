@@ -47,9 +47,10 @@ export default tseslint.config(
     rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
   },
   {
-    // What is run by people talks to them.
+    // What is run by people talks to them, and so does what helps developers of apps.
     files: [
       'adapters/*/main.ts',
+      'adapters/browser/originFix.ts',
       'adapters/service/stopOnSignal.ts',
       'openapi/*.ts',
       'react/build.ts',

@@ -20,6 +20,7 @@ import { isSameToken, keepSessionToken, sessionToken } from '../../domain/client
 import * as ApiError from '../../domain/model/ApiError.ts'
 import { versionHeaderValue } from '../../domain/model/Environment.ts'
 import * as Header from '../../domain/model/Header.ts'
+import { withOriginFix } from './originFix.ts'
 import { writeQuery } from './query.ts'
 
 export type Fetch = (request: Request) => Promise<Response>
@@ -93,7 +94,7 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
         if (!isOwn && operation === 'touchSession' && (yield* currentToken) !== undefined) {
           return yield* ask(operation, input, options)
         }
-        return yield* read<typeof operation>(answer)
+        return yield* Effect.mapError(read<typeof operation>(answer), (error) => withOriginFix(error, settings))
       })
       return Api.of({ call: ask })
     }),

@@ -1,47 +1,18 @@
-/** The verbs of `tandem`, and what every one of them has: `--json`, `--help`, exit codes. */
-import { parseArgs } from 'node:util'
+/** Reads the arguments of `tandem`, runs the verb that they name, and says how it ended: as text, or with `--json`. */
+import { parseEnv } from 'node:util'
+import { Argument, Command, type CommanderError, Option } from 'commander'
 import * as Result from 'effect/Result'
 import type { Variables } from '../service/settings.ts'
-import { checkPolicy, testPolicy, type Finding } from './policy.ts'
+import { exitCodes, type Call, type Problem, type ReadFile, type Verb } from './Verb.ts'
+import { verbs } from './verbs.ts'
 
 /** Data for stdout, sentences for stderr. */
 export type Answer = { readonly exitCode: ExitCode; readonly out: string; readonly error: string }
 
-/** Done, failed, called in a wrong way, or problems were found. */
-export type ExitCode = 0 | 1 | 2 | 6
+export type ExitCode = 0 | 6 | (typeof exitCodes)[keyof typeof exitCodes]
 
-export type ReadFile = (path: string) => Promise<string>
-
-const usage = `tandem policy check FILE          what is wrong with a policy
-tandem policy test FILE CASES     what a policy says about the cases of a file
-tandem policy apply FILE          makes it the policy of the partner that --partner names, on this deployment
-
---partner ID   the partner
---json         the answer as JSON
---help         this text
-
-Exit codes: 0 done, 1 failed, 2 wrong usage, 6 problems found.`
-
-type Verb = {
-  readonly files: number
-  readonly takesPartner?: true
-  /** Fails with the sentence that says why nothing was done. */
-  readonly run: (documents: readonly unknown[], partnerId: string) => Promise<Result.Result<Finding, string>>
-}
-
-/** `variables`: the settings of the deployment, for what is done on it. */
-const verbsOf = (variables: Variables): Readonly<Record<string, Verb>> => ({
-  'policy check': { files: 1, run: ([policy]) => Promise.resolve(Result.succeed(checkPolicy(policy))) },
-  'policy test': {
-    files: 2,
-    run: ([policy, cases]) => Promise.resolve(Result.succeed(testPolicy(policy, cases))),
-  },
-  'policy apply': {
-    files: 1,
-    takesPartner: true,
-    run: async ([policy], partnerId) => (await import('./applyPolicy.ts')).applyPolicy(variables, partnerId, policy),
-  },
-})
+const exits = `Exit codes: 0 done, 1 failed, 2 wrong usage, 3 wrong configuration, 4 the database cannot be reached,
+5 refused by a guard, 6 problems found.`
 
 /** `words` are the arguments after the command's name. */
 export const runCommand = async (
@@ -49,77 +20,196 @@ export const runCommand = async (
   readFile: ReadFile,
   variables: Variables,
 ): Promise<Answer> => {
+  const isJson = words.includes('--json')
   const parsed = parse(words)
-  if (Result.isFailure(parsed)) return wrong(words.includes('--json'), `${parsed.failure}\n\n${usage}`, parsed.failure)
-  const { isJson, isHelp, partnerId, positionals } = parsed.success
-  if (isHelp) return { exitCode: 0, out: usage, error: '' }
-  const name = positionals.slice(0, 2).join(' ')
-  const verbs = verbsOf(variables)
-  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
-  const files = positionals.slice(2)
-  if (verb === undefined || files.length !== verb.files) {
-    const problem =
-      verb === undefined
-        ? `There is no command ${name === '' ? 'without a name' : name}.`
-        : `${name} takes ${verb.files === 1 ? 'one file' : `${verb.files} files`}.`
-    return wrong(isJson, `${problem}\n\n${usage}`, problem)
+  if (parsed.kind === 'help') return { exitCode: 0, out: parsed.text, error: '' }
+  if (parsed.kind === 'misuse') {
+    const { message, usage } = parsed
+    if (isJson) return refusal({ code: 'usage', message, fix: 'tandem --help' })
+    return { exitCode: exitCodes.usage, out: '', error: `${message}\n\n${usage}` }
   }
-  if ((partnerId !== undefined) !== (verb.takesPartner === true)) {
-    const problem = `${name} takes ${verb.takesPartner === true ? 'the partner by' : 'no'} --partner.`
-    return wrong(isJson, `${problem}\n\n${usage}`, problem)
-  }
-  const documents: unknown[] = []
-  for (const file of files) {
-    const document = await readJson(file, readFile)
-    if (Result.isFailure(document)) return failed(isJson, document.failure, 'Give the path of a JSON file.')
-    documents.push(document.success)
-  }
-  const found = await verb.run(documents, partnerId ?? '')
-  if (Result.isFailure(found))
-    return failed(isJson, found.failure, 'Give the settings of the deployment, and a partner of it.')
+  const settings = await settingsOf(parsed.configFile, readFile, variables)
+  if (Result.isFailure(settings)) return failed(settings.failure, isJson)
+  const found = await parsed.verb.run({ ...parsed.call, readFile, variables: settings.success })
+  if (Result.isFailure(found)) return failed(found.failure, isJson)
   const { exitCode, text, data } = found.success
   return { exitCode, out: isJson ? JSON.stringify({ ok: exitCode === 0, data }) : text, error: '' }
 }
 
-type Parsed = {
-  readonly isJson: boolean
-  readonly isHelp: boolean
-  readonly partnerId: string | undefined
-  readonly positionals: readonly string[]
-}
-
-const parse = (words: readonly string[]): Result.Result<Parsed, string> => {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...words],
-      options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, partner: { type: 'string' } },
-      allowPositionals: true,
-    })
-    const { json: isJson = false, help: isHelp = false, partner: partnerId } = values
-    return Result.succeed({ isJson, isHelp, partnerId, positionals })
-  } catch (cause) {
-    return Result.fail(cause instanceof Error ? cause.message : 'The arguments cannot be read.')
-  }
-}
-
-const readJson = async (file: string, readFile: ReadFile): Promise<Result.Result<unknown, string>> => {
+/** Variables of the environment come before those of the file. */
+const settingsOf = async (
+  file: string | undefined,
+  readFile: ReadFile,
+  variables: Variables,
+): Promise<Result.Result<Variables, Problem>> => {
+  if (file === undefined) return Result.succeed(variables)
   const text = await readFile(file).catch(() => undefined)
-  if (text === undefined) return Result.fail(`${file} cannot be read.`)
-  try {
-    return Result.succeed(JSON.parse(text))
-  } catch {
-    return Result.fail(`${file} is no JSON.`)
-  }
+  if (text !== undefined) return Result.succeed({ ...parseEnv(text), ...variables })
+  return Result.fail({
+    code: 'configuration',
+    message: `${file} cannot be read.`,
+    fix: 'Give the path of a file of settings, as `tandem init` makes it.',
+  })
 }
 
-const wrong = (isJson: boolean, text: string, problem: string): Answer =>
-  isJson ? refusal(2, 'usage', problem, 'tandem --help') : { exitCode: 2, out: '', error: text }
+const failed = (problem: Problem, isJson: boolean): Answer => {
+  if (isJson) return refusal(problem)
+  const { code, message, fix } = problem
+  return { exitCode: exitCodes[code], out: '', error: code === 'failed' ? message : `${message}\nFix: ${fix}` }
+}
 
-const failed = (isJson: boolean, problem: string, fix: string): Answer =>
-  isJson ? refusal(1, 'failed', problem, fix) : { exitCode: 1, out: '', error: problem }
-
-const refusal = (exitCode: ExitCode, code: string, message: string, fix: string): Answer => ({
-  exitCode,
+const refusal = ({ code, message, fix }: Problem): Answer => ({
+  exitCode: exitCodes[code],
   out: JSON.stringify({ ok: false, error: { code, message, fix } }),
   error: '',
 })
+
+type Parsed =
+  | {
+      readonly kind: 'call'
+      readonly verb: Verb
+      readonly call: Omit<Call, 'readFile' | 'variables'>
+      readonly configFile: string | undefined
+    }
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'misuse'; readonly message: string; readonly usage: string }
+
+const parse = (words: readonly string[]): Parsed => {
+  let called: Parsed | undefined
+  const written: string[] = []
+  const program = programOf(
+    (verb, given, values) => {
+      const { config } = program.opts<{ readonly config?: string }>()
+      called = { kind: 'call', verb, call: callOf(given, values), configFile: config }
+    },
+    (text) => written.push(text),
+  )
+  try {
+    program.parse([...words], { from: 'user' })
+  } catch (cause) {
+    if (!(cause instanceof Exit)) throw cause
+    const { code } = cause.error
+    if (code === 'commander.helpDisplayed') return { kind: 'help', text: written.join('').trimEnd() }
+    return misuseOf(cause)
+  }
+  if (called === undefined) throw new Error('a command without a verb')
+  return called
+}
+
+const callOf = (
+  given: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+): Omit<Call, 'readFile' | 'variables'> => {
+  const option = (name: string) => {
+    const value = values[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const options = (name: string) => {
+    const value = values[name]
+    return Array.isArray(value) ? value.map(String) : undefined
+  }
+  return { given, option, options, flag: (name) => values[name] === true, reason: option('reason') }
+}
+
+/** Thrown where commander would end the process. */
+class Exit extends Error {
+  readonly path: string
+  readonly error: CommanderError
+
+  constructor(path: string, error: CommanderError) {
+    super(error.message)
+    this.path = path
+    this.error = error
+  }
+}
+
+type OnCall = (verb: Verb, given: readonly string[], values: Readonly<Record<string, unknown>>) => void
+
+const programOf = (onCall: OnCall, write: (text: string) => void): Command => {
+  const program = new Command('tandem')
+    .addOption(new Option('--json', 'the answer as JSON'))
+    .addOption(new Option('--config <FILE>', 'settings, a line NAME=value each; the environment comes before them'))
+    .configureOutput({ writeOut: write, writeErr: () => undefined })
+    .configureHelp({
+      showGlobalOptions: true,
+      formatHelp: (command, helper) =>
+        helpOf(command, (one) => helper.visibleOptions(one).concat(helper.visibleGlobalOptions(one))),
+    })
+  prepare(program, '')
+  const groups = new Map([['', program]])
+  const groupOf = (path: string): Command => {
+    const known = groups.get(path)
+    if (known !== undefined) return known
+    const made = prepare(groupOf(parentOf(path)).command(lastOf(path)), path)
+    groups.set(path, made)
+    return made
+  }
+  for (const verb of verbs) {
+    const command = prepare(groupOf(parentOf(verb.name)).command(lastOf(verb.name)), verb.name)
+    for (const name of verb.takes) command.addArgument(new Argument(`<${name.replace('…', '...')}>`))
+    for (const option of verb.options?.() ?? []) command.addOption(option)
+    if (verb.changes === true) command.addOption(new Option('--reason <TEXT>', 'why, for the audit; PROD asks for it'))
+    command.action(() => onCall(verb, command.args, command.opts()))
+  }
+  return program
+}
+
+const parentOf = (path: string): string => path.split(' ').slice(0, -1).join(' ')
+const lastOf = (path: string): string => path.split(' ').at(-1) ?? ''
+
+const prepare = (command: Command, path: string): Command =>
+  command.helpCommand(false).exitOverride((error) => {
+    throw new Exit(path, error)
+  })
+
+/** What was wrong, in a sentence, and the verbs near it. */
+const misuseOf = ({ path, error }: Exit): Parsed => {
+  const verb = verbs.find(({ name }) => name === path)
+  const usage = usageOf(verb === undefined ? path : parentOf(path))
+  const misuse = (message: string): Parsed => ({ kind: 'misuse', message, usage })
+  const [, hint = ''] = /\n\((Did you mean [^)]*)\)/.exec(error.message) ?? []
+  switch (error.code) {
+    // A group is called without one of its verbs.
+    case 'commander.help':
+      return misuse(`There is no command ${path === '' ? 'without a name' : path}.`)
+    case 'commander.unknownCommand': {
+      const [, word = ''] = /'(.*?)'/.exec(error.message) ?? []
+      return misuse([`There is no command ${`${path} ${word}`.trim()}.`, hint].join(' ').trim())
+    }
+    case 'commander.missingArgument':
+    case 'commander.excessArguments':
+      return misuse(
+        `${path} takes ${verb === undefined || verb.takes.length === 0 ? 'no arguments' : verb.takes.join(' ')}.`,
+      )
+    default:
+      return misuse(sentence(error.message))
+  }
+}
+
+/** Commander's own words for an option. */
+const sentence = (message: string): string => {
+  const text = message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '. $1')
+  const whole = /[.?!]$/.test(text) ? text : `${text}.`
+  return whole.charAt(0).toUpperCase() + whole.slice(1)
+}
+
+/** A line for each verb under these words. */
+const usageOf = (path: string): string => {
+  const shown = verbs.filter(({ name }) => path === '' || `${name} `.startsWith(`${path} `))
+  const calls = shown.map(({ name, takes, options }) => {
+    const needed = (options?.() ?? []).filter(({ mandatory }) => mandatory)
+    return ['tandem', name, ...takes, ...needed.map(({ flags }) => flags)].join(' ')
+  })
+  const width = Math.max(...calls.map((call) => call.length))
+  return shown.map(({ says }, index) => `${(calls[index] ?? '').padEnd(width)}  ${says}`).join('\n')
+}
+
+const pathOf = (command: Command): string =>
+  command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trim()
+
+const helpOf = (command: Command, optionsOf: (command: Command) => readonly Option[]): string => {
+  const options = optionsOf(command).map(({ flags, description }) => [flags, description] as const)
+  const width = Math.max(...options.map(([flags]) => flags.length))
+  const lines = options.map(([flags, description]) => `${flags.padEnd(width)}  ${description}`)
+  return [usageOf(pathOf(command)), lines.join('\n'), exits].join('\n\n')
+}

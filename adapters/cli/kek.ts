@@ -25,7 +25,7 @@ import {
 import { shareKeysIn } from '../service/vault/ShareKeys.ts'
 import { splitKeys } from '../service/vault/splitKeys.ts'
 import { ringFilesOf, shareKeysOf } from '../service/vault/vaultOf.ts'
-import type { Finding } from './policy.ts'
+import type { Finding } from './Verb.ts'
 
 type Found = Promise<Result.Result<Finding, string>>
 

@@ -1,4 +1,4 @@
-/** `tandem`: the command of a deployment and of a partner (domain/service/policy/README.md#commands). */
+/** `tandem`: the command of a deployment and of a partner (README.md#the-command). */
 import { readFile } from 'node:fs/promises'
 import { runCommand } from './command.ts'
 

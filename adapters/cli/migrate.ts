@@ -4,7 +4,7 @@ import * as Result from 'effect/Result'
 import { readConfiguration } from '../service/config.ts'
 import { migrateAt, missingAt } from '../service/database/open.ts'
 import type { Variables } from '../service/settings.ts'
-import type { Finding } from './policy.ts'
+import type { Finding } from './Verb.ts'
 
 /** `isPlan`: changes nothing. Fails with the sentence that says why nothing was done. */
 export const migrate = async (variables: Variables, isPlan: boolean): Promise<Result.Result<Finding, string>> => {

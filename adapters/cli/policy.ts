@@ -3,9 +3,7 @@ import * as Result from 'effect/Result'
 import { readCases, runCases, type Report } from '../../domain/service/policy/cases.ts'
 import { check } from '../../domain/service/policy/check.ts'
 import { read } from '../../domain/service/policy/Policy.ts'
-
-/** What a verb found: a sentence or lines for people, and the same as data. */
-export type Finding = { readonly exitCode: 0 | 6; readonly text: string; readonly data: unknown }
+import type { Finding } from './Verb.ts'
 
 export const checkPolicy = (policy: unknown): Finding => {
   const problems = check(policy)

@@ -1,12 +1,13 @@
 /** `tandem webhook`: the addresses of a partner's server, on the deployment that this environment configures. */
 import * as Effect from 'effect/Effect'
-import type * as Layer from 'effect/Layer'
+import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
 import * as webhooks from '../../domain/service/webhooks.ts'
-import { besideService } from '../service/besideService.ts'
 import { readConfiguration } from '../service/config.ts'
+import { databaseAt } from '../service/database/open.ts'
+import { operatorLayers } from '../service/operatorLayers.ts'
 import type { Variables } from '../service/settings.ts'
-import type { Finding } from './policy.ts'
+import type { Finding } from './Verb.ts'
 
 /** Fails with the sentence that says why nothing was done. */
 type Verb = Promise<Result.Result<Finding, string>>
@@ -58,7 +59,7 @@ export const resendWebhook = (variables: Variables, partnerId: string, id: strin
     data: { id, messages },
   }))
 
-type Needs = Layer.Success<ReturnType<typeof besideService>>
+type Needs = Layer.Success<ReturnType<typeof operatorLayers>>
 
 type Refused =
   | Effect.Error<ReturnType<typeof webhooks.createEndpoint>>
@@ -73,7 +74,12 @@ const on = async <A>(
 ): Verb => {
   const configuration = readConfiguration(variables)
   if (Result.isFailure(configuration)) return Result.fail(configuration.failure.message)
-  const done = await Effect.runPromise(Effect.result(Effect.provide(flow, besideService(configuration.success, { asCosigner: false }))))
+  const { database, environment } = configuration.success
+  const layers = Layer.provideMerge(
+    operatorLayers(configuration.success, { asCosigner: false }),
+    databaseAt(database, { migrates: environment === 'DEV' }),
+  )
+  const done = await Effect.runPromise(Effect.result(Effect.provide(flow, layers)))
   if (Result.isSuccess(done)) return Result.succeed({ exitCode: 0, ...found(done.success) })
   const refusal = done.failure
   switch (refusal._tag) {

@@ -13,10 +13,10 @@ import type { RpcUrls } from './chains/node.ts'
 import { isRange, type Prefixes } from './http/network.ts'
 import type { SmtpServer } from './mail/Mail.ts'
 import type { Failpoint } from './node/Failpoints.ts'
-import { readLogo, type Logo } from './pages/Logo.ts'
 import { ratesOf, rateSettings } from './rateSettings.ts'
 import {
   listener,
+  namesOf,
   oneOf,
   optional,
   origin,
@@ -25,10 +25,12 @@ import {
   readUrl,
   secretUrl,
   setting,
+  withSecretFiles,
   type Listener,
   type Read,
   type Variables,
 } from './settings.ts'
+import { secretNames } from './settingsReference.ts'
 import { StartRefusal } from './StartRefusal.ts'
 import type { Retention } from './upkeep.ts'
 
@@ -59,7 +61,7 @@ export type Configuration = {
   /** The output of react/build.ts: the pages of portal and connect, and the files that workers load. */
   readonly pagesFolder: string
   /** Who runs the deployment, as people read it on pages, in mails and in the dialogs of passkeys. */
-  readonly operator: { readonly name: string; readonly logo: Logo | undefined }
+  readonly operator: { readonly name: string; readonly logoFile: string | undefined }
   readonly serviceKeysFile: string
   /** Read by processes with the role of the co-signer alone. */
   readonly cosignerKeysFile: string
@@ -96,7 +98,12 @@ export const readConfiguration = (
   // Any other blank variable counts as missing, and a missing one stands for every role, the co-signer too.
   variables['TANDEM_ROLES']?.trim() === ''
     ? Result.fail(new StartRefusal({ message: 'TANDEM_ROLES is blank, and would start every role.' }))
-    : Effect.runSync(Effect.result(Effect.flatMap(readSettings(settingsOf(arguments_), variables), configurationOf)))
+    : Result.flatMap(withSecretFiles(variables, secretNames), (given) =>
+        Effect.runSync(Effect.result(Effect.flatMap(readSettings(settingsOf(arguments_), given), configurationOf))),
+      )
+
+/** Every setting, in the order in which they are read. */
+export const settingNames = (): readonly string[] => namesOf(settingsOf([]))
 
 const readEnvironment: Read<Environment.Environment> = (text) =>
   Result.mapError(
@@ -207,7 +214,7 @@ const settingsOf = (arguments_: readonly string[]) =>
     acceptOlderCosignerFolder: optional(Config.String('ACCEPT_OLDER_COSIGNER_FOLDER')),
     pagesFolder: Config.withDefault(Config.String('PAGES_FOLDER'), 'dist/pages'),
     operatorName: optional(setting('OPERATOR_NAME', readName)),
-    operatorLogo: optional(setting('OPERATOR_LOGO_FILE', readLogo)),
+    operatorLogo: optional(Config.String('OPERATOR_LOGO_FILE')),
     serviceKeysFile: optional(Config.String('SERVICE_KEYS_FILE')),
     cosignerKeysFile: optional(Config.String('COSIGNER_KEYS_FILE')),
     keyEncryptionKeyFile: optional(Config.String('KEY_ENCRYPTION_KEY_FILE')),
@@ -269,7 +276,7 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
     },
     operator: {
       name: operatorName ?? (environment === 'DEV' ? 'Tandem' : yield* missing('OPERATOR_NAME', environment)),
-      logo: operatorLogo,
+      logoFile: operatorLogo,
     },
     cosignerName:
       own.cosignerName ?? (environment === 'DEV' ? 'localhost' : yield* missing('COSIGNER_NAME', environment)),

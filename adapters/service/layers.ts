@@ -142,18 +142,20 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
           write: (failure) => Effect.sync(() => log.warn(failure, 'an SDK reports a failure')),
         }),
         Layer.succeed(Rates, configuration.rates),
-        Layer.succeed(Deployment, {
-          environment,
-          apiOrigin: configuration.hosts.api,
-          portalOrigin: configuration.hosts.portal,
-          connectOrigin: configuration.hosts.connect,
-          operatorName: configuration.operator.name,
-        }),
+        Layer.succeed(Deployment, deploymentOf(configuration)),
       ),
     ),
     Layer.provideMerge(clock),
   )
 }
+
+export const deploymentOf = ({ environment, hosts, operator }: Configuration): Deployment['Service'] => ({
+  environment,
+  apiOrigin: hosts.api,
+  portalOrigin: hosts.portal,
+  connectOrigin: hosts.connect,
+  operatorName: operator.name,
+})
 
 const notificationsOf = ({ database, databaseListen }: Configuration, log: Logger) => {
   // PGlite belongs to one process.

@@ -15,7 +15,7 @@ import { addRoutes, type RouterOptions } from './http/pipeline.ts'
 import { listen, makeServer } from './http/server.ts'
 import { layersOf, type Stand } from './layers.ts'
 import { areBuilt, requireBuilt } from './pages/BuiltPages.ts'
-import { logoPath } from './pages/Logo.ts'
+import { logoPath, readLogo } from './pages/Logo.ts'
 
 export type Overrides = Stand & {
   /** Adds pages to the admin listener, in development. */
@@ -90,7 +90,8 @@ export const startService = async (
       if (isOfPages(role)) {
         for (const name of built[role]) await requireBuilt(pagesFolder, name)
         const policy = policies[role](hosts)
-        const { name, logo } = configuration.operator
+        const { name, logoFile } = configuration.operator
+        const logo = logoFile === undefined ? undefined : readLogo(logoFile)
         const operator: Operator = { name, logo: logo === undefined ? null : logoPath }
         const config = { environment, hosts, operator }
         await addPages(server, { folder, routes: routes[role], config, logo, policy, environment })

@@ -3,6 +3,7 @@
  * with it. A wrong text is refused with one sentence that names the variable, and that quotes the text only where it is
  * not a secret.
  */
+import { readFileSync } from 'node:fs'
 import * as Config from 'effect/Config'
 import * as ConfigProvider from 'effect/ConfigProvider'
 import * as Effect from 'effect/Effect'
@@ -27,6 +28,44 @@ export const readSettings = <A>(settings: Config.Config<A>, variables: Variables
     settings.parse(ConfigProvider.fromEnv({ env })),
     ({ cause }) => new StartRefusal({ message: cause.message }),
   )
+}
+
+/** The names that are read where none is given. */
+export const namesOf = (settings: Config.Config<unknown>): readonly string[] => {
+  const names = new Set<string>()
+  const provider = ConfigProvider.make((path) => Effect.sync(() => void names.add(path.join('_'))))
+  Effect.runSync(Effect.ignore(settings.parse(provider)))
+  return [...names]
+}
+
+/**
+ * With the text of each file that `<NAME>_FILE` names, for secrets that a platform hands over as files. Refused where a
+ * secret is given in both ways, or its file cannot be read or is blank.
+ */
+export const withSecretFiles = (
+  variables: Variables,
+  secrets: readonly string[],
+): Result.Result<Variables, StartRefusal> => {
+  const found: Record<string, string> = {}
+  for (const name of secrets) {
+    const file = variables[`${name}_FILE`]?.trim() ?? ''
+    if (file === '') continue
+    const refuse = (what: string) => Result.fail(new StartRefusal({ message: `${name}_FILE is '${file}', ${what}.` }))
+    if ((variables[name]?.trim() ?? '') !== '') return refuse(`and ${name} is given, too`)
+    const text = readText(file)?.trim()
+    if (text === undefined) return refuse('which cannot be read')
+    if (text === '') return refuse('which is blank')
+    found[name] = text
+  }
+  return Result.succeed({ ...variables, ...found })
+}
+
+const readText = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
 }
 
 export const setting = <A>(name: string, read: Read<A>): Config.Config<A> => reading(Config.String(name), name, read)

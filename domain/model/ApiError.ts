@@ -62,4 +62,6 @@ export class ApiError extends Data.TaggedError('ApiError')<{
   readonly code?: string | undefined
   readonly status?: number | undefined
   readonly responseURL?: string | undefined
+  /** For developers: what to do about it, where that is known. */
+  readonly fix?: string | undefined
 }> {}

@@ -11,7 +11,7 @@ import type { Deployment } from './ports/Deployment.ts'
 const text = Schema.optionalKey(Schema.String)
 
 /** How the portal looks for its users. */
-const PartnerTheme = Schema.Struct({
+export const PartnerTheme = Schema.Struct({
   font: text,
   borderRadius: text,
   themeMode: text,
@@ -61,6 +61,8 @@ export type PartnerRecord = typeof PartnerSettings.Type & {
   readonly hasPolicy?: boolean
   /** Whether its server is told of events: it has a webhook endpoint that is not disabled. */
   readonly hasWebhooks?: boolean
+  /** Whether an operator froze it: its calls are refused. */
+  readonly isFrozen?: boolean
 }
 
 /** A publishable key stands in the partner's pages; a secret key is its server's. */

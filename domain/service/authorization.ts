@@ -11,7 +11,7 @@ import { NoSignedInUser, states, type State } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
 import { NotFound } from './NotFound.ts'
 import { allowsNoOrigin, allowsUnprovenClients, isPageOf, portalOrigins } from './Partner.ts'
-import { OriginNotAllowed } from './partners.ts'
+import { OriginNotAllowed, PartnerFrozen } from './partners.ts'
 import { Deployment } from './ports/Deployment.ts'
 import type { RecoveryRecord } from './Recovery.ts'
 
@@ -26,6 +26,7 @@ export const authorize = Effect.fnUntraced(function* (id: OperationId, userId: s
   const principal = principalOf(operation, caller)
   if (principal === undefined) return yield* takesTokens(operation) ? new NoSignedInUser() : new ApiKeyRequired()
   if (needsApiKey(operation, principal) && !caller.apiKey) return yield* new ApiKeyRequired()
+  if (principal !== 'pub' && caller.partner?.isFrozen === true) return yield* new PartnerFrozen()
   if (!isFromItsPage(principal, caller, deployment)) return yield* new OriginNotAllowed()
   if (userId !== undefined && !isUserOf(operation, principal, caller, userId)) return yield* new NotFound()
   if (operation.device === true && !isSigned(principal, caller, deployment)) return yield* new DeviceSignatureRequired()

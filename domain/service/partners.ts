@@ -6,16 +6,21 @@ import * as Option from 'effect/Option'
 import { ApiKeyRequired } from '../model/Partner.ts'
 import { Caller } from './Caller.ts'
 import { NotFound } from './NotFound.ts'
-import { allowsOrigin, isLocalOrigin, type PartnerRecord, type PartnerKeyKind } from './Partner.ts'
+import { allowsOrigin, isLocalOrigin, type PartnerRecord } from './Partner.ts'
+import { addKey, isOver, macOf } from './partnerKeys.ts'
 import { Deployment } from './ports/Deployment.ts'
 import { Partners } from './ports/Partners.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Transaction } from './ports/Transaction.ts'
-import { Vault } from './ports/Vault.ts'
 
-/** The partner of a key in `x-external-api-key`. */
+/** The partner of a key in `x-external-api-key`. A key that is over is none. */
 export const fromKey = Effect.fnUntraced(function* (key: string) {
-  return yield* (yield* Partners).findByKey(yield* macOf(key))
+  const found = yield* (yield* Partners).findByKey(yield* macOf(key))
+  const now = yield* Clock.currentTimeMillis
+  return Option.map(
+    Option.filter(found, (known) => !isOver(known, now)),
+    ({ partner, kind }) => ({ partner, kind }),
+  )
 })
 
 /** The caller's own partner; any other is `NotFound`. */
@@ -67,17 +72,12 @@ export const find = Effect.fnUntraced(function* (id: string) {
   return Option.getOrUndefined(yield* (yield* Partners).find(id))
 })
 
-const prefixes = { publishable: 'pk_', secret: 'sk_' } as const
-
-const addKey = Effect.fnUntraced(function* (partnerId: string, kind: PartnerKeyKind, now: number) {
-  const key = prefixes[kind] + (yield* (yield* SecureRandom).token)
-  yield* (yield* Partners).addKey({ mac: yield* macOf(key), partnerId, kind, now })
-  return key
-})
-
-const macOf = (key: string) => Effect.map(Vault, ({ mac }) => mac('partner key', key))
-
 /** The calling page is not one of the partner's, or not the one that began the session. */
 export class OriginNotAllowed extends Data.TaggedError('OriginNotAllowed') {
   override readonly message = 'origin not allowed'
+}
+
+/** An operator froze the partner: none of its calls is answered, and nothing is signed for its users. */
+export class PartnerFrozen extends Data.TaggedError('PartnerFrozen') {
+  override readonly message = 'partner is frozen'
 }

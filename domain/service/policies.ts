@@ -10,6 +10,7 @@ import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import { tell } from './events.ts'
 import { NotFound } from './NotFound.ts'
+import { recordChange } from './operator.ts'
 import * as Policy from './policy/Policy.ts'
 import { Audit } from './ports/Audit.ts'
 import { Partners } from './ports/Partners.ts'
@@ -46,6 +47,21 @@ export const applyPolicy = Effect.fn('policies.apply')(function* (partnerId: str
   )
 })
 
+/** The same as a change by an operator. Refused with `ReasonRequired`, too: then the policy is the one before. */
+export const applyPolicyByOperator = Effect.fn('policies.applyByOperator')(function* (
+  partnerId: string,
+  json: unknown,
+  reason: string | undefined,
+) {
+  return yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      // Before the mark is raised, which no rollback takes back.
+      yield* recordChange({ event: 'policy.replaced', partnerId }, reason)
+      return yield* applyPolicy(partnerId, json)
+    }),
+  )
+})
+
 /** `unusable`: there is a policy and it cannot be known, so everything is denied. `reason` is for the audit. */
 export type CurrentPolicy =
   | { readonly kind: 'none' }
@@ -56,6 +72,8 @@ export type CurrentPolicy =
 export const currentPolicy = Effect.fn('policies.current')(function* (partnerId: string) {
   const version = yield* policyVersion(partnerId)
   const partner = Option.getOrUndefined(yield* (yield* Partners).find(partnerId))
+  // A call that began to wait before the freeze is judged after it.
+  if (partner?.isFrozen === true) return unusable('the partner is frozen')
   if (version === 0 && partner?.hasPolicy !== true) return none
   const stored = Option.getOrUndefined(yield* (yield* Policies).find(partnerId))
   if (stored === undefined) return unusable('the policy is missing')

@@ -120,6 +120,8 @@ export const failureWords = (failure: Failure, stands = 'Nothing was changed.'):
           'Make room or allow it, reload the page, then try again.',
         isToBeTold: true,
       }
+    case 'PartnerFrozen':
+      return { title: 'This app is paused', text: `${stands} The operator has stopped the app for now.` }
     case 'OriginNotAllowed':
     case 'ApiKeyRequired':
       return {

@@ -100,6 +100,8 @@ const aboutKeys = (tag: string, doing: Doing): Problem | undefined => {
         'This site isn’t allowed to use this API key',
         'Nothing was changed. Ask the operator to add the address of this page to the allowed origins.',
       )
+    case 'PartnerFrozen':
+      return plain('This app is paused', `${kept[doing]} The operator has stopped the app for now.`)
     case 'OperationTimedOut':
     case 'WalletAddressTimedOut':
       return plain('It took too long', `${kept[doing]} Try again.`)

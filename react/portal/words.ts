@@ -210,6 +210,11 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
         title: 'This app is not set up for this page',
         text: 'Nothing was changed. Tell the app’s makers what is written below.',
       }
+    case 'PartnerFrozen':
+      return {
+        title: `${app} is paused`,
+        text: `The operator has stopped ${app} for now. Nothing was changed: your account and your wallets are as they were.`,
+      }
     case 'Conflict':
       return {
         title: 'This was already done',

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../../adapters/cli/command.ts'
+import { verbs } from '../../adapters/cli/verbs.ts'
 
 const usdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 const policy = {
@@ -118,13 +119,13 @@ describe('tandem policy', () => {
   it.each([
     [[], 'There is no command without a name.'],
     [['policy'], 'There is no command policy.'],
-    [['policy', 'chek', 'policy.json'], 'There is no command policy chek.'],
+    [['policy', 'chek', 'policy.json'], 'There is no command policy chek. Did you mean check?'],
     [['constructor'], 'There is no command constructor.'],
-    [['policy', 'check'], 'policy check takes one file.'],
-    [['policy', 'test', 'policy.json'], 'policy test takes 2 files.'],
-    [['policy', 'check', 'policy.json', 'cases.json'], 'policy check takes one file.'],
-    [['policy', 'check', 'policy.json', '--jsn'], "Unknown option '--jsn'"],
-    [['policy', 'check', 'policy.json', '--json=yes'], "Option '--json' does not take an argument"],
+    [['policy', 'check'], 'policy check takes FILE.'],
+    [['policy', 'test', 'policy.json'], 'policy test takes FILE CASES.'],
+    [['policy', 'check', 'policy.json', 'cases.json'], 'policy check takes FILE.'],
+    [['policy', 'check', 'policy.json', '--jsn'], "Unknown option '--jsn'. Did you mean --json?"],
+    [['policy', 'check', 'policy.json', '--json=yes'], "Unknown option '--json=yes'"],
   ])('refuses %j', async (words, problem) => {
     const { exitCode, out, error } = await run(...words)
     expect([exitCode, out]).toEqual([2, ''])
@@ -136,7 +137,91 @@ describe('tandem policy', () => {
     const { exitCode, out, error } = await run('--help')
     expect([exitCode, error]).toEqual([0, ''])
     expect(out).toContain('tandem policy test FILE CASES')
+    const rotating = await run('partner', 'keys', 'rotate', '--help')
+    expect(rotating.out).toContain('tandem partner keys rotate PARTNER KEY')
+    expect(rotating.out).toMatch(/--overlap <TIME> .*\n--reason <TEXT> /)
+    expect(rotating.out).not.toContain('tandem partner freeze')
   })
+})
+
+/** Arguments with which each verb is called as it should be. */
+const wanted: Readonly<Record<string, readonly string[]>> = {
+  'partner create': ['--name', 'Shop', '--origin', 'https://shop.example'],
+  'partner keys create': ['--kind', 'secret'],
+  'policy apply': ['--partner', 'a'],
+  'webhook create': ['--partner', 'a'],
+  'webhook list': ['--partner', 'a'],
+  'webhook rotate': ['--partner', 'a'],
+  'webhook disable': ['--partner', 'a'],
+  'webhook enable': ['--partner', 'a'],
+  'webhook test': ['--partner', 'a'],
+  'webhook resend': ['--partner', 'a'],
+  'kek rotate': ['--ring', 'service'],
+  'kek retire': ['--ring', 'service'],
+  init: ['--environment', 'DEV'],
+}
+
+describe.each(verbs.map((verb) => [verb.name, verb] as const))('tandem %s', (name, { takes, changes }) => {
+  const words = [...name.split(' '), ...takes.map((_, index) => `given${index}`), ...(wanted[name] ?? [])]
+  const asked = async (...more: readonly string[]) => JSON.parse((await run(...words, ...more, '--json')).out) as object
+
+  it('refuses an option that it does not have, and one without its value, with the nearest', async () => {
+    const unknown = await run(...words, '--nosuch')
+    expect([unknown.exitCode, unknown.out]).toEqual([2, ''])
+    expect(unknown.error).toContain("Unknown option '--nosuch'")
+    expect(await asked('--nosuch')).toEqual({
+      ok: false,
+      error: { code: 'usage', message: "Unknown option '--nosuch'.", fix: 'tandem --help' },
+    })
+    if (changes === true) {
+      expect(await run(...words, '--reason')).toMatchObject({
+        exitCode: 2,
+        error: expect.stringContaining("Option '--reason <TEXT>' argument missing.") as string,
+      })
+      expect(await run(...words, '--resaon', 'x')).toMatchObject({
+        exitCode: 2,
+        error: expect.stringContaining('Did you mean --reason?') as string,
+      })
+    }
+  })
+
+  it('refuses an argument too few, and one too many', async () => {
+    const expected = `${name} takes ${takes.length === 0 ? 'no arguments' : takes.join(' ')}.`
+    const fewer = await run(...name.split(' '), ...takes.slice(1), ...(wanted[name] ?? []))
+    if (takes.length > 0) expect([fewer.exitCode, fewer.error.split('\n')[0]]).toEqual([2, expected])
+    if (takes.some((one) => one.endsWith('…')) || name === 'partner create') return
+    const more = await run(...name.split(' '), ...takes, 'more', ...(wanted[name] ?? []))
+    expect([more.exitCode, more.error.split('\n')[0]]).toEqual([2, expected])
+  })
+
+  it('says which setting of the deployment is wrong', async () => {
+    if (!name.startsWith('partner')) return
+    const { exitCode, out, error } = await runCommand(words, readFile, { TANDEM_ENVIRONMENT: 'MOON' })
+    if (name === 'partner set') {
+      expect(error).toContain('partner set takes a setting at least.')
+      return
+    }
+    expect([exitCode, out]).toEqual([3, ''])
+    expect(error).toMatch(/^TANDEM_ENVIRONMENT is 'MOON', which is none of .*\.\nFix: /)
+  })
+})
+
+it.each([
+  [['partner', 'keys', 'rotate', 'a', 'b', '--overlap', '31d'], 'at most 30d.'],
+  [['partner', 'keys', 'rotate', 'a', 'b', '--overlap', '5'], 'It has to be a time like 30m'],
+  [['partner', 'keys', 'create', 'a', '--kind', 'sercet'], 'Allowed choices are publishable, secret.'],
+  [['partner', 'keys', 'create', 'a'], "Required option '--kind <KIND>' not specified."],
+  [['partner', 'set', 'a', '--strict', 'yes'], 'Allowed choices are on, off.'],
+  [
+    ['partner', 'set', 'a', '--wallet-type', 'EVM', 'SUI'],
+    "--wallet-type is 'SUI', which is none of EVM, SOLANA, COSMOS.",
+  ],
+  [['partner', 'set', 'a', '--auth-method', 'PIN'], "--auth-method is 'PIN', which is none of PASSWORD, PASSKEY."],
+  [['partner', 'kys', 'list', 'a'], 'There is no command partner kys. Did you mean keys?'],
+])('refuses %j', async (words, problem) => {
+  const { exitCode, out, error } = await run(...words)
+  expect([exitCode, out]).toEqual([2, ''])
+  expect(error).toContain(problem)
 })
 
 describe('the process', () => {

@@ -242,6 +242,7 @@ describe.each([...api, ...offload].map((operation) => [operation.id, operation] 
       ...(mayBeLarge ? ['BodyTooLarge'] : []),
       ...(takesToken && !isOpen ? ['NoSignedInUser'] : []),
       ...(principals.includes('K') || principals.join() === 'SK' ? ['ApiKeyRequired'] : []),
+      ...(takesToken || principals.includes('K') || principals.includes('SK') ? ['PartnerFrozen'] : []),
       // A partner's server has no origin.
       ...(takesToken || principals.includes('K') ? ['OriginNotAllowed'] : []),
       ...(path.includes('{') ? ['NotFound'] : []),

@@ -218,6 +218,27 @@ describe('the contract over fetch', () => {
     expect(held).toEqual({ isAuthenticated: true, token: 'rotated' })
   })
 
+  it.each([
+    ['https://shop.example', true],
+    [developmentHosts.portal, false],
+    [developmentHosts.connect, false],
+    ['', false],
+  ])('tells the developer of the page %j which origin is refused, and the command: %j', async (origin, isTold) => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const refused = new Response('origin not allowed', { status: 403, headers: { 'x-error-code': 'OriginNotAllowed' } })
+    const { runtime } = make(() => refused, { origin })
+    const error = await runtime.runPromise(Effect.flip(call))
+    const lines = said.mock.calls.map(String)
+    said.mockRestore()
+
+    expect(error).toMatchObject({ message: 'origin not allowed', code: 'OriginNotAllowed', status: 403 })
+    const command = 'tandem partner set-origins PARTNER --add https://shop.example'
+    expect(error.fix).toEqual(
+      isTold ? expect.stringMatching(`^https://shop.example is not .*: ${command}$`) : undefined,
+    )
+    expect(lines).toEqual(isTold ? [`origin not allowed: ${error.fix}`] : [])
+  })
+
   it('writes lists of a query as indexed brackets, and leaves out what is undefined', async () => {
     const { runtime, seen } = make(() => json({ wallets: [] }))
 

@@ -196,6 +196,7 @@ describe('a page’s text for a failure', () => {
     'OpenerNotProven',
     'LoginKeyMismatch',
     'OriginNotAllowed',
+    'PartnerFrozen',
     'Conflict',
     'OtherAccount',
     'BackupDecryptionFailed',

@@ -71,6 +71,7 @@ describe('a failure', () => {
       fromAnswer({ status: 403, body: 'origin not allowed', code: 'OriginNotAllowed' }),
       'This site isn’t allowed to use this API key',
     ],
+    [fromAnswer({ status: 403, body: 'partner is frozen', code: 'PartnerFrozen' }), 'This app is paused'],
     [fromAnswer({ status: 410, body: 'link expired', code: 'LinkExpired' }), 'The window expired'],
   ])('%s has a plain title', (error, title) => {
     expect(problemOf(error, 'login', portal).title).toBe(title)

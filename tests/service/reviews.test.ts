@@ -9,9 +9,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as Frame from '../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
 import { applyPolicy } from '../../domain/service/policies.ts'
+import { createEndpoint } from '../../domain/service/webhooks.ts'
 import type { Ended, WalletKey } from '../kit/device.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { portal, signUp, type Person } from './people.ts'
+import { rowsOf } from './rows.ts'
 import { ask, heldBy, refusal, success, type Client, type Held } from './wire.ts'
 
 const approver = generateKeyPairSync('ed25519')
@@ -186,4 +188,43 @@ it('takes the decision of a partner by its approver’s token, with its secret k
   expect(refusal(await ask(publishable, 'POST', `/pending-transactions/${pending.id}/decision`, { jws }))).toMatch(
     /^401 ApiKeyRequired/,
   )
+})
+
+it('tells the partner’s server what is held, accepted, denied and signed', async () => {
+  // Nothing listens there: what is told waits.
+  const { id } = await service.run(createEndpoint(service.partner.partnerId, 'http://127.0.0.1:9/hooks'))
+  await apply({ by: 'both' })
+  const request = payment()
+  const accepted = await hold(request)
+  success(await ask(await openPage(accepted.id), 'POST', `${pathOf(accepted.id)}/accept`, accepted))
+  success(await decide(accepted, 'accept'))
+  expect(await held.protocol.sign(key, request)).toMatchObject({ kind: 'done' })
+  const denied = await hold(payment())
+  success(await ask(await openPage(denied.id), 'DELETE', pathOf(denied.id)))
+  await service.run(applyPolicy(service.partner.partnerId, { tandem: 'policy/1', default: 'deny', rules: [] }))
+  expect(await held.protocol.sign(key, payment())).toMatchObject({ kind: 'refused', tag: 'DeniedByPolicy' })
+
+  const { outbox = [] } = await rowsOf(service)
+  const told = outbox
+    .filter((row) => row['endpoint_id'] === id)
+    .map(({ body }) => JSON.parse(String(body)) as { readonly type: string; readonly data: object })
+  const of = ({ id: transactionId }: { readonly id: string }) => ({
+    userId: held.userId,
+    walletId: key.walletId,
+    transactionId,
+  })
+  const signing = { userId: held.userId, walletId: key.walletId, protocolId: expect.any(String) as string }
+  const version = expect.any(Number) as number
+  const expected = [
+    ['policy.applied', { version }],
+    ['transaction.pending', of(accepted)],
+    ['transaction.accepted', of(accepted)],
+    ['signature.completed', signing],
+    ['transaction.pending', of(denied)],
+    ['transaction.denied', of(denied)],
+    ['policy.applied', { version }],
+    ['signature.denied', signing],
+  ]
+  expect(told.map(({ type, data }) => [type, data])).toHaveLength(expected.length)
+  expect(told.map(({ type, data }) => [type, data])).toEqual(expect.arrayContaining(expected))
 })

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -15,8 +16,9 @@ import {
   testWebhook,
 } from '../../adapters/cli/webhook.ts'
 import { developmentPartner } from '../../adapters/development/partner.ts'
-import { besideService } from '../../adapters/service/besideService.ts'
 import { readConfiguration } from '../../adapters/service/config.ts'
+import { databaseAt } from '../../adapters/service/database/open.ts'
+import { operatorLayers } from '../../adapters/service/operatorLayers.ts'
 import * as partners from '../../domain/service/partners.ts'
 import { makePlace } from '../kit/database.ts'
 
@@ -29,7 +31,13 @@ beforeAll(async () => {
   variables = { DATA_FOLDER: folder, ...(place.kind === 'postgres' ? { DATABASE_URL: place.url } : {}) }
   const configuration = Result.getOrThrow(readConfiguration(variables))
   const made = await Effect.runPromise(
-    Effect.provide(partners.create(developmentPartner), besideService(configuration, { asCosigner: false })),
+    Effect.provide(
+      partners.create(developmentPartner),
+      Layer.provideMerge(
+        operatorLayers(configuration, { asCosigner: false }),
+        databaseAt(configuration.database, { migrates: true }),
+      ),
+    ),
   )
   partnerId = made.partner.id
 })

@@ -1,7 +1,13 @@
 /** What a partner's server is told, over HTTP: each event that there is, and that none is lost, doubled or forged. */
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
+import * as Latch from 'effect/Latch'
+import * as Result from 'effect/Result'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createWebhook } from '../../adapters/cli/webhook.ts'
 import { Database } from '../../adapters/service/database/Database.ts'
 import { tell } from '../../domain/service/events.ts'
 import * as partners from '../../domain/service/partners.ts'
@@ -11,9 +17,12 @@ import { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { webhookLimits } from '../../domain/service/Webhook.ts'
 import * as webhooks from '../../domain/service/webhooks.ts'
 import { countedQueries } from '../kit/countedQueries.ts'
-import { anyDatabase } from '../kit/database.ts'
+import { anyDatabase, makePlace } from '../kit/database.ts'
+import { isLong } from '../kit/long.ts'
+import { openRecovery } from '../kit/recoverer.ts'
 import { startService, type TestService } from '../kit/service.ts'
-import { signUp } from './people.ts'
+import { startServiceProcess } from '../kit/serviceProcess.ts'
+import { mailedCode, newPassword, signUp } from './people.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 
 const queries = countedQueries(anyDatabase())
@@ -59,17 +68,23 @@ const countOf = async () => {
   const [{ waiting, failed } = { waiting: -1, failed: -1 }] = await service.run(webhooks.listEndpoints(partnerId))
   return { waiting, failed }
 }
-/** What waits was tried, and the worker has settled when it is due again. */
-const refused = () =>
-  expect
-    .poll(() =>
-      service.run(
-        Effect.flatMap(Database, ({ query }) =>
-          query((db) => db.selectFrom('outbox').select('error').where('endpoint_id', '=', endpoint).execute()),
-        ),
+/** All that wait were tried, and the worker has settled when they are due again. */
+const refused = async () => {
+  const errors = () =>
+    service.run(
+      Effect.flatMap(Database, ({ query }) =>
+        query((db) => db.selectFrom('outbox').select('error').where('endpoint_id', '=', endpoint).execute()),
       ),
     )
-    .toEqual([{ error: `the server answered ${String(receiver.status)}` }])
+  const ofAll = (await errors()).map(() => ({ error: `the server answered ${String(receiver.status)}` }))
+  await expect.poll(errors).toEqual(ofAll)
+}
+/** As a worker does it that looks when all of them are due. */
+const leased = Effect.suspend(() => {
+  const now = Date.now() + turned + 5_000
+  const asked = { now, until: now + webhookLimits.lease, limit: 10, limitOfEndpoint: 20 }
+  return Effect.flatMap(Outbox, (outbox) => outbox.lease(asked))
+})
 const requested = (count: number) => expect.poll(() => receiver.requests.length).toBeGreaterThanOrEqual(count)
 
 describe('a partner’s server', () => {
@@ -171,6 +186,26 @@ describe('a message', () => {
     expect(receiver.requests.map(({ headers }) => String(headers['webhook-id'])).sort()).toEqual(ids.toSorted())
   })
 
+  it('is leased by one worker, while another one leases the next', async () => {
+    receiver.status = 500
+    const ids = await Promise.all(Array.from({ length: 15 }, test))
+    await refused()
+    const [leasing, going] = [Latch.makeUnsafe(), Latch.makeUnsafe()]
+    const first = service.run(
+      Effect.flatMap(Transaction, ({ atomically }) =>
+        atomically(Effect.tap(leased, () => Effect.andThen(leasing.open, going.await))),
+      ),
+    )
+    await Effect.runPromise(leasing.await)
+    const second = service.run(leased)
+    await Promise.race([second, new Promise((done) => setTimeout(done, 2_000))])
+    going.openUnsafe()
+
+    const both = [await first, await second]
+    expect(both.map((all) => all.length)).toEqual([10, 5])
+    expect(both.flatMap((all) => all.map(({ messageId }) => messageId)).sort()).toEqual(ids.toSorted())
+  })
+
   it.each(['body', 'partner'])('whose %s a writer of the database changed is not signed', async (what) => {
     receiver.status = 500
     await test()
@@ -198,14 +233,9 @@ describe('a message', () => {
     receiver.status = 500
     const id = await test()
     await refused()
-    const now = Date.now() + receiver.ahead + 5_000
     // A worker that dies before it settles what it has leased.
-    const leased = await service.run(
-      Effect.flatMap(Outbox, ({ lease }) =>
-        lease({ now, until: now + webhookLimits.lease, limit: 10, limitOfEndpoint: 10 }),
-      ),
-    )
-    expect(leased.map(({ messageId }) => messageId)).toEqual([id])
+    const taken = await service.run(leased)
+    expect(taken.map(({ messageId }) => messageId)).toEqual([id])
     receiver.status = undefined
     advance(5_000 + webhookLimits.lease)
     await deliver()
@@ -292,5 +322,58 @@ describe('an endpoint', () => {
 
     for (let count = 0; count < webhookLimits.endpointsOfPartner; count += 1) await add(receiver.url)
     await expect(add(receiver.url)).rejects.toThrow('a partner has at most 10 webhook endpoints')
+  })
+})
+
+describe.runIf(isLong)('in the long run', () => {
+  it('a partner’s server is told of a recovery', async () => {
+    partnerId = service.partner.partnerId
+    endpoint = await addEndpoint()
+    const { device, email, userId, recoverySecret } = await signUp(service, { types: { SOLANA: true } })
+    const page = openRecovery(service, { email, password: newPassword() })
+    await page.until('email')
+    await page.submitEmail(email)
+    await page.until('code')
+    await page.submitCode(mailedCode(service, email))
+    await page.until('secret')
+    await page.submitSecret(recoverySecret ?? '')
+    await page.until('credential')
+    void page.setUp('PASSWORD')
+    await page.until('secret-made')
+    await Promise.all([device.dispose(), page.close()])
+
+    const told = () => receiver.handled.map(({ type, data }) => [type, data])
+    await expect.poll(told).toEqual(
+      expect.arrayContaining([
+        ['recovery.verified', { userId }],
+        ['recovery.finished', { userId }],
+      ]) as unknown,
+    )
+  })
+
+  it('a process that dies after the commit loses no message', { timeout: 120_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tandem-webhooks-'))
+    const place = await makePlace('PostgreSQL', folder)
+    const started = await startServiceProcess(folder, place)
+    const { device, walletIds } = await signUp(started, { types: { EVM: true } })
+    const sign = () => device.signMessage({ walletId: walletIds[0] ?? '', message: 'told' })
+    await sign()
+    const variables = { DATA_FOLDER: folder, ...(place.kind === 'postgres' ? { DATABASE_URL: place.url } : {}) }
+    const made = await createWebhook(variables, started.partner.partnerId, receiver.url)
+    receiver.secrets.push((Result.getOrThrow(made).data as { readonly secret: string }).secret)
+    receiver.ahead = 0
+    receiver.status = 503
+    await started.killAt('sign.commit.after', 2)
+    await sign().catch(() => undefined)
+    expect(await started.hasDied()).toBe(true)
+
+    receiver.status = undefined
+    const next = await startServiceProcess(folder, place)
+    await next.advance(webhookLimits.lease + 5_000)
+    await expect
+      .poll(() => receiver.handled.map(({ type }) => type), { timeout: 10_000 })
+      .toEqual(['signature.completed'])
+    await Promise.all([device.dispose(), next.stop()])
+    rmSync(folder, { recursive: true, force: true })
   })
 })

@@ -19,9 +19,17 @@ export interface IdentityTables {
     settings: Json
     created_at: number
     has_webhooks: Generated<boolean>
+    frozen_at: number | null
   }
   partner_origins: { partner_id: string; origin: string }
-  partner_keys: { mac: string; partner_id: string; kind: PartnerKeyKind; created_at: number }
+  partner_keys: {
+    mac: string
+    partner_id: string
+    kind: PartnerKeyKind
+    created_at: number
+    ends_at: number | null
+    last_used_on: number | null
+  }
   users: {
     id: string
     identity_kind: string

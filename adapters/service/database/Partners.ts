@@ -2,9 +2,10 @@ import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import * as Schema from 'effect/Schema'
 import type { Kysely, Selectable } from 'kysely'
 import { Notifications, partnersTopic } from '../../../domain/service/ports/Notifications.ts'
-import { Partners } from '../../../domain/service/ports/Partners.ts'
+import { Partners, type PartnerKey } from '../../../domain/service/ports/Partners.ts'
 import { originOf, PartnerSettings, type PartnerKeyKind, type PartnerRecord } from '../../../domain/service/Partner.ts'
 import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
@@ -13,6 +14,7 @@ import type { IdentityTables } from './IdentityTables.ts'
 import type { Tables } from './Tables.ts'
 
 const readSettings = reader('partners.settings', PartnerSettings)
+const encodeSettings = Schema.encodeSync(PartnerSettings)
 
 /** How long a partner or key is answered from memory. Another process may not hear that it has changed. */
 const rememberedMs = 5_000
@@ -23,7 +25,11 @@ export const PartnersDatabase = Layer.effect(
     const database = yield* Database
     const { publish, subscribe } = yield* Notifications
     const byId = makeMemory<PartnerRecord>()
-    const byKey = makeMemory<{ readonly partner: PartnerRecord; readonly kind: PartnerKeyKind }>()
+    const byKey = makeMemory<{
+      readonly partner: PartnerRecord
+      readonly kind: PartnerKeyKind
+      readonly endsAt: number | null
+    }>()
     const all = makeMemory<ReadonlySet<string>>()
 
     const forget = Effect.sync(() => {
@@ -47,32 +53,54 @@ export const PartnersDatabase = Layer.effect(
               .execute(),
           )
 
+    const setOrigins = (id: string, origins: readonly string[]) =>
+      database
+        .query((db) => db.deleteFrom('partner_origins').where('partner_id', '=', id).execute())
+        .pipe(Effect.andThen(insertOrigins(id, origins)))
+
+    const read = (id: string) =>
+      Effect.map(
+        database.query((db) => partnerRows(db).where('partners.id', '=', id).execute()),
+        toPartner,
+      )
+
+    /** A key that is used is written once a day. No call fails because its use could not be noted. */
+    const noteUse = Effect.fnUntraced(function* ({ mac, last_used_on: noted }: Pick<KeyRow, 'mac' | 'last_used_on'>) {
+      const today = beginningOfDay(yield* Clock.currentTimeMillis)
+      if (noted !== null && noted >= today) return
+      yield* Effect.ignoreCause(
+        database.query((db) =>
+          db.updateTable('partner_keys').set({ last_used_on: today }).where('mac', '=', mac).execute(),
+        ),
+      )
+    })
+
+    const readByKey = Effect.fnUntraced(function* (mac: string) {
+      const rows = yield* database.query((db) =>
+        partnerRows(db)
+          .innerJoin('partner_keys', 'partner_keys.partner_id', 'partners.id')
+          .select(['partner_keys.mac', 'partner_keys.kind', 'partner_keys.ends_at', 'partner_keys.last_used_on'])
+          .where('partner_keys.mac', '=', mac)
+          .execute(),
+      )
+      const [row] = rows
+      if (row === undefined) return Option.none()
+      yield* noteUse(row)
+      return Option.map(toPartner(rows), (partner) => ({ partner, kind: row.kind, endsAt: row.ends_at }))
+    })
+
     return Partners.of({
-      find: (id) =>
-        byId.recall(
-          id,
-          database.query((db) => partnerRows(db).where('partners.id', '=', id).execute()).pipe(Effect.map(toPartner)),
+      find: (id) => byId.recall(id, read(id)),
+      findByKey: (mac) => byKey.recall(mac, readByKey(mac)),
+      lock: (id) =>
+        Effect.andThen(
+          database.query((db) => db.selectFrom('partners').select('id').where('id', '=', id).forUpdate().execute()),
+          read(id),
         ),
-      findByKey: (mac) =>
-        byKey.recall(
-          mac,
-          database
-            .query((db) =>
-              partnerRows(db)
-                .innerJoin('partner_keys', 'partner_keys.partner_id', 'partners.id')
-                .select('partner_keys.kind')
-                .where('partner_keys.mac', '=', mac)
-                .execute(),
-            )
-            .pipe(
-              Effect.map((rows) =>
-                Option.all({
-                  partner: toPartner(rows),
-                  kind: Option.map(Option.fromUndefinedOr(rows[0]), ({ kind }) => kind),
-                }),
-              ),
-            ),
-        ),
+      list: Effect.map(
+        database.query((db) => partnerRows(db).orderBy('partners.id').execute()),
+        toPartners,
+      ),
       create: Effect.fnUntraced(function* ({ id, displayName, portalUrl, origins, ...settings }, now) {
         yield* database.query((db) =>
           db
@@ -89,6 +117,44 @@ export const PartnersDatabase = Layer.effect(
         yield* insertOrigins(id, origins)
         yield* announce
       }),
+      replace: Effect.fnUntraced(function* (partner) {
+        const { id, displayName, portalUrl, origins } = partner
+        const settings = json(encodeSettings(partner))
+        yield* database.query((db) =>
+          db
+            .updateTable('partners')
+            .set({ display_name: displayName, portal_url: portalUrl, settings })
+            .where('id', '=', id)
+            .execute(),
+        )
+        yield* setOrigins(id, origins)
+        yield* announce
+      }),
+      setFrozenAt: (id, at) =>
+        database
+          .query((db) => db.updateTable('partners').set({ frozen_at: at }).where('id', '=', id).execute())
+          .pipe(Effect.andThen(announce)),
+      keysOf: (partnerId) =>
+        Effect.map(
+          database.query((db) =>
+            db
+              .selectFrom('partner_keys')
+              .selectAll()
+              .where('partner_id', '=', partnerId)
+              .orderBy('created_at')
+              .orderBy('mac')
+              .execute(),
+          ),
+          (rows) => rows.map(toKey),
+        ),
+      endKey: (mac, endsAt) =>
+        database
+          .query((db) => db.updateTable('partner_keys').set({ ends_at: endsAt }).where('mac', '=', mac).execute())
+          .pipe(Effect.andThen(announce)),
+      removeKey: (mac) =>
+        database
+          .query((db) => db.deleteFrom('partner_keys').where('mac', '=', mac).execute())
+          .pipe(Effect.andThen(announce)),
       addKey: ({ mac, partnerId, kind, now }) =>
         database
           .query((db) =>
@@ -99,11 +165,7 @@ export const PartnersDatabase = Layer.effect(
         all.recall('', Effect.map(database.query(allOrigins), Option.some)),
         Option.getOrElse(() => new Set<string>()),
       ),
-      setOrigins: Effect.fnUntraced(function* (id, origins) {
-        yield* database.query((db) => db.deleteFrom('partner_origins').where('partner_id', '=', id).execute())
-        yield* insertOrigins(id, origins)
-        yield* announce
-      }),
+      setOrigins: (id, origins) => Effect.andThen(setOrigins(id, origins), announce),
     })
   }),
 )
@@ -142,7 +204,33 @@ const toPartner = (rows: readonly Row[]): Option.Option<PartnerRecord> =>
     origins: rows.flatMap(({ origin }) => (origin === null ? [] : [origin])),
     ...(row.policy_version === null ? {} : { hasPolicy: true }),
     ...(row.has_webhooks ? { hasWebhooks: true } : {}),
+    ...(row.frozen_at === null ? {} : { isFrozen: true }),
   }))
+
+/** By name; those of one name by their ids. */
+const toPartners = (rows: readonly Row[]): readonly PartnerRecord[] => {
+  const byPartner = new Map<string, Row[]>()
+  for (const row of rows) byPartner.set(row.id, [...(byPartner.get(row.id) ?? []), row])
+  return [...byPartner.values()]
+    .flatMap((own) => Option.toArray(toPartner(own)))
+    .toSorted((one, other) => compare(one.displayName, other.displayName) || compare(one.id, other.id))
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+type KeyRow = Selectable<IdentityTables['partner_keys']>
+
+const toKey = ({ mac, kind, created_at, ends_at, last_used_on }: KeyRow): PartnerKey => ({
+  mac,
+  kind,
+  createdAt: created_at,
+  lastUsedOn: last_used_on,
+  endsAt: ends_at,
+})
+
+const day = 24 * 60 * 60_000
+
+const beginningOfDay = (now: number): number => now - (now % day)
 
 /** What was found stays for a while; what was not found is looked for each time. */
 const makeMemory = <A>() => {

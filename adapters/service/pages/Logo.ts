@@ -1,7 +1,7 @@
 /** The operator's logo, which the pages of portal and connect show beside the name. */
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import * as Result from 'effect/Result'
+import { StartRefusal } from '../StartRefusal.ts'
 
 export type Logo = { readonly type: string; readonly bytes: Uint8Array }
 
@@ -12,14 +12,21 @@ const types: Readonly<Record<string, string>> = { '.svg': 'image/svg+xml', '.png
 
 const maximumBytes = 100 * 1024
 
-/** The failure is the rest of a sentence that begins with the setting's name. */
-export const readLogo = (file: string): Result.Result<Logo, string> => {
+/** Throws a `StartRefusal` where the file is no image that pages show. */
+export const readLogo = (file: string): Logo => {
+  const refuse = (what: string) => new StartRefusal({ message: `OPERATOR_LOGO_FILE is '${file}', which ${what}.` })
   const type = types[extname(file).toLowerCase()]
-  if (type === undefined) return Result.fail(`is '${file}', which is none of ${Object.keys(types).join(', ')}`)
-  const bytes = Result.try({ try: () => readFileSync(file), catch: () => `is '${file}', which cannot be read` })
-  return Result.flatMap(bytes, (found) =>
-    found.length > maximumBytes
-      ? Result.fail(`is '${file}', which has more than 100 KiB`)
-      : Result.succeed({ type, bytes: found }),
-  )
+  if (type === undefined) throw refuse(`is none of ${Object.keys(types).join(', ')}`)
+  const bytes = bytesOf(file)
+  if (bytes === undefined) throw refuse('cannot be read')
+  if (bytes.length > maximumBytes) throw refuse('has more than 100 KiB')
+  return { type, bytes }
+}
+
+const bytesOf = (file: string): Uint8Array | undefined => {
+  try {
+    return readFileSync(file)
+  } catch {
+    return undefined
+  }
 }

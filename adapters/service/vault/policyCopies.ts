@@ -1,11 +1,14 @@
-/** The copies of policies that an earlier version applied without one (domain/service/policies.ts). */
+/** Copies of policies for processes without the co-signer's ring (domain/service/policies.ts). */
 import * as Effect from 'effect/Effect'
 import { copyAssociatedData, policyAssociatedData } from '../../../domain/service/policies.ts'
 import { Database } from '../database/Database.ts'
 import type { KeyRing } from './KeyRing.ts'
 import { openRecord, sealRecord, type RecordKeys } from './sealing.ts'
 
-/** Each start of a co-signer does it. A policy that does not open stays without, and nothing is allowed by it. */
+/**
+ * Makes the copies that are missing, or are of another version, because an earlier version of the service applied the policy.
+ * Each start of a co-signer does it. A policy that does not open stays as it is, and nothing is allowed by it.
+ */
 export const copyPolicies = Effect.fn('vault.copyPolicies')(function* (rings: {
   readonly service: KeyRing
   readonly cosigner: KeyRing
@@ -13,12 +16,14 @@ export const copyPolicies = Effect.fn('vault.copyPolicies')(function* (rings: {
   const { query } = yield* Database
   const keys: RecordKeys = { rings, shareKeys: { find: () => undefined, findOrCreate: () => new Uint8Array(0) } }
   const rows = yield* query((db) =>
-    db.selectFrom('policies').select(['partner_id', 'version', 'sealed']).where('service_copy', 'is', null).execute(),
+    db.selectFrom('policies').select(['partner_id', 'version', 'sealed', 'service_copy']).execute(),
   )
-  for (const { partner_id: partnerId, version, sealed } of rows) {
+  for (const { partner_id: partnerId, version, sealed, service_copy: existing } of rows) {
+    const ofCopy = copyAssociatedData({ partnerId, version })
+    if (existing !== null && openRecord(keys, ofCopy, existing) !== undefined) continue
     const policy = openRecord(keys, policyAssociatedData({ partnerId, version }), sealed)
     if (policy === undefined) continue
-    const copy = sealRecord(keys, copyAssociatedData({ partnerId, version }), policy)
+    const copy = sealRecord(keys, ofCopy, policy)
     yield* query((db) =>
       db
         .updateTable('policies')

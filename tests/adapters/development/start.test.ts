@@ -35,6 +35,7 @@ const onPostgres = async (folder: string): Promise<Variables> => ({
 
 const development = 'adapters/development/main.ts'
 const production = 'adapters/service/main.ts'
+const command = 'adapters/cli/main.ts'
 
 /** The settings that every environment but DEV requires. */
 const outside: Variables = {
@@ -184,6 +185,11 @@ describe('npm start', () => {
   it('brings up every role, prints every address and keys, and writes them down', async () => {
     const stack = await startStack(variables)
     const file = readFile()
+    const listing = startChild(command, variables, ['partner', 'list'])
+    expect(await listing.ended).toBe(4)
+    expect(listing.said()).toMatch(
+      /is in use by process [0-9]+\.\nFix: Stop that process first: PGlite belongs to one\./,
+    )
 
     expect(file).toEqual({
       apiKey: expect.stringMatching(/^pk_[\w-]{43}$/),
@@ -346,7 +352,7 @@ describe('the service in BETA', () => {
     )
     const [, accepted = ''] = /(ACCEPT_OLDER_COSIGNER_FOLDER=\S+)\.\n$/.exec(withoutFolder.said()) ?? []
     const [name = '', incarnation = ''] = accepted.split('=')
-    const again = startChild(production, { ...variables, [name]: incarnation }, ['--role', 'cosigner,admin'])
+    const again = startChild(command, { ...variables, [name]: incarnation }, ['start', '--role', 'cosigner,admin'])
     await untilOk(`${admin}/health/ready`, again)
     expect(await again.stop()).toBe(0)
   })

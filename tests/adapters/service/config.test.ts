@@ -262,16 +262,6 @@ describe('the configuration', () => {
       { OPERATOR_NAME: 'Corner\nBank' },
       'OPERATOR_NAME is not a name of 1 to 40 characters in one line.',
     ],
-    [
-      'a logo of another kind',
-      { OPERATOR_LOGO_FILE: 'logo.gif' },
-      "OPERATOR_LOGO_FILE is 'logo.gif', which is none of .svg, .png, .webp.",
-    ],
-    [
-      'a logo that is not there',
-      { OPERATOR_LOGO_FILE: '/nowhere/logo.svg' },
-      "OPERATOR_LOGO_FILE is '/nowhere/logo.svg', which cannot be read.",
-    ],
   ])('refuses %s outside of development', (_, change, sentence) => {
     expect(refusal({ ...beta, ...change })).toBe(sentence)
     expect(refusal(beta)).toBe('accepted')

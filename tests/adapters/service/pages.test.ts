@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readLogo } from '../../../adapters/service/pages/Logo.ts'
 import { staticFiles } from '../../../domain/model/PortalUrl.ts'
 import { pageFiles, workerFiles, writePages } from '../../kit/pages.ts'
 import { startService, type TestService } from '../../kit/service.ts'
@@ -351,4 +352,15 @@ describe('outside of DEV', () => {
       await sandbox.stop()
     }
   })
+})
+
+it.each([
+  ['of another kind', 'logo.gif', 'which is none of .svg, .png, .webp.'],
+  ['that is not there', 'missing.svg', 'which cannot be read.'],
+  ['that is large', 'large.png', 'which has more than 100 KiB.'],
+])('a logo %s keeps the service from starting', (_, name, reason) => {
+  const file = join(folder, name)
+  if (name === 'large.png') writeFileSync(file, new Uint8Array(100 * 1024 + 1))
+
+  expect(() => readLogo(file)).toThrow(`OPERATOR_LOGO_FILE is '${file}', ${reason}`)
 })

@@ -25,7 +25,7 @@ import type { KyselyPlugin } from 'kysely'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfiguration, type Configuration } from '../../../adapters/service/config.ts'
 import { Database } from '../../../adapters/service/database/Database.ts'
-import { ringAt, readRing } from '../../../adapters/service/vault/ringFile.ts'
+import { lookEveryMs, readRing, ringAt } from '../../../adapters/service/vault/ringFile.ts'
 import { retireKey, ringStatus, rotateRing } from '../../../adapters/service/vault/rotation.ts'
 import { keyIdOf, openRecord, openRun } from '../../../adapters/service/vault/sealing.ts'
 import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
@@ -39,6 +39,7 @@ import {
   currentPolicy,
   policyAssociatedData,
 } from '../../../domain/service/policies.ts'
+import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import {
@@ -99,7 +100,7 @@ const ofRing = (ring: Ring, environment?: Configuration['environment']) => ({
   ringFile: filesOf(environment)[ring],
   shareKeys: shareKeys(),
 })
-const waits = { activeInMs: 1_500, settleMs: 0 }
+const waits = { activeInMs: lookEveryMs + 100, settleMs: 0 }
 const rotate = (ring: Ring) => command(rotateRing(ofRing(ring), waits))
 const retire = (ring: Ring, id: string) => command(retireKey(ofRing(ring), id, waits))
 const idsOf = (ring: Ring) => (readRing(filesOf()[ring]) ?? []).map(({ id }) => id)
@@ -305,7 +306,7 @@ describe('a deployment with one key', () => {
 
   it('goes on with it, and is split while it signs: its tokens stay, and the service’s ring loses that key', async () => {
     const [one, two] = [await start({ environment }), await start({ environment })]
-    const wallets = [await walletOf(one, 'EVM'), await walletOf(two, 'SOLANA')]
+    const wallets = [await walletOf(one, isLong ? 'EVM' : 'SOLANA'), await walletOf(two, 'SOLANA')]
     const partner = await makePartner(one)
     await one.run(applyPolicy(partner.id, { tandem: 'policy/1', default: 'deny', rules: [] }))
     const mac = await macOf(one)
@@ -446,6 +447,43 @@ describe('a process without the role of the co-signer', () => {
       closeSync(memory)
     }
   }
+
+  it('answers that the co-signer is busy until one has started', async () => {
+    const api = await start({ roles: ['api'] })
+    const identity = () => api.run(Effect.result(Effect.flatMap(CosignerEngine, (engine) => engine.identity)))
+    const before = await identity()
+    const cosigner = await start()
+
+    expect(before).toMatchObject({ failure: { _tag: 'CosignerBusy' } })
+    const own = await cosigner.run(Effect.flatMap(CosignerEngine, (engine) => engine.identity))
+    expect(await identity()).toEqual(Result.succeed(own))
+  })
+
+  it.runIf(isLong)(
+    'gets the copy of a policy that an earlier version applied, from the next start of a co-signer',
+    async () => {
+      const cosigner = await start()
+      const partner = await makePartner(cosigner)
+      const apply = (by: World) => by.run(applyPolicy(partner.id, { tandem: 'policy/1', default: 'deny', rules: [] }))
+      await apply(cosigner)
+      const api = await start({ roles: ['api'] })
+      const put = (service_copy: Uint8Array | null) =>
+        api.run(
+          Effect.flatMap(Database, ({ query }) =>
+            query((db) => db.updateTable('policies').set({ service_copy }).execute()),
+          ),
+        )
+      const older = hexToBytes(String((await cosigner.dump())['policies']?.[0]?.['service_copy']))
+      await apply(cosigner)
+
+      for (const left of [null, older]) {
+        await put(left)
+        expect(await api.run(currentPolicy(partner.id))).toMatchObject({ kind: 'unusable' })
+        await start()
+        expect(await api.run(currentPolicy(partner.id))).toMatchObject({ kind: 'policy', version: 2 })
+      }
+    },
+  )
 
   it('cannot widen a policy: the co-signer judges by its own record', async () => {
     const cosigner = await start()

@@ -195,6 +195,20 @@ describe('authorization', () => {
     expect(verdicts(forHosts, { ...ada, partner: moved })).toEqual(['OriginNotAllowed'])
   })
 
+  it('refuses every call of a frozen partner, by whatever right, and no open one', () => {
+    const frozen = { ...partner, isFrozen: true }
+    const forRecoveries = having(({ recovery = [] }) => recovery.includes('READY'))
+    const forServers = having((_, id) => takes(id, 'SK') && !takes(id, 'S', 'P', 'R', 'K'))
+    expect(verdicts(byKeys, { ...app, partner: frozen })).toEqual(['PartnerFrozen'])
+    expect(verdicts(forHosts, { ...ada, partner: frozen })).toEqual(['PartnerFrozen'])
+    expect(verdicts(forPages, { ...portal, partner: frozen })).toEqual(['PartnerFrozen'])
+    expect(verdicts(forRecoveries, { ...recovering, partner: frozen })).toEqual(['PartnerFrozen'])
+    expect(verdicts(forServers, { ...server, partner: frozen })).toEqual(['PartnerFrozen'])
+    expect(verdicts(forHosts, { ...ada, partner: frozen, origin: 'https://evil.example' })).toEqual(['PartnerFrozen'])
+    expect(verdicts(byTokens, { ...app, partner: frozen })).toEqual(['NoSignedInUser'])
+    expect(verdicts(open, { ...nobody, partner: frozen })).toEqual(['allowed'])
+  })
+
   it('accepts a page’s calls from the portal', () => {
     expect(verdicts(forPages, portal)).toEqual(['allowed'])
     for (const origin of [shop, 'https://evil.example', 'null', undefined]) {

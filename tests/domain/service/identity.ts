@@ -23,6 +23,7 @@ import { CodesDatabase } from '../../../adapters/service/database/Codes.ts'
 import { Database } from '../../../adapters/service/database/Database.ts'
 import { ExportsDatabase } from '../../../adapters/service/database/Exports.ts'
 import { KeySharesDatabase } from '../../../adapters/service/database/KeyShares.ts'
+import { PoliciesDatabase } from '../../../adapters/service/database/Policies.ts'
 import { PortalSessionsDatabase } from '../../../adapters/service/database/PortalSessions.ts'
 import { DatabaseGenerationOfCosigners } from '../../../adapters/service/database/DatabaseGeneration.ts'
 import { PendingTransactionsDatabase } from '../../../adapters/service/database/PendingTransactions.ts'
@@ -113,6 +114,7 @@ const repositories = Layer.mergeAll(
   WalletsDatabase,
   EncryptedWalletPrivateKeysDatabase,
   PendingTransactionsDatabase,
+  PoliciesDatabase,
   SpendsDatabase,
 )
 
@@ -259,6 +261,20 @@ export const useWorld = (makeDatabase: MakeDatabase = anyDatabase) => {
     /** The code of the last mail to this address. */
     codeTo: (email: string) => mails.findLast(({ to }) => to === email)?.code ?? 'none',
     host: (of: KnownPartner = partner(), origin: string | undefined = shop) => new Host({ send, refusal }, of, origin),
+    /** What was audited of a partner: event and detail, in the order of their times. */
+    audits: (partnerId: string) =>
+      run(
+        Effect.flatMap(Database, ({ query }) =>
+          query((db) =>
+            db
+              .selectFrom('audits')
+              .select(['event', 'detail'])
+              .where('partner_id', '=', partnerId)
+              .orderBy('at')
+              .execute(),
+          ),
+        ),
+      ).then((rows) => rows.map(({ event, detail }) => [event, detail])),
     /** Every row of every table, as text. */
     dump: () =>
       run(

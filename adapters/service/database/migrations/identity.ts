@@ -190,6 +190,13 @@ export const identity: Record<string, Migration> = {
     `create index users_by_unverified_since on users (unverified_since) where unverified_since is not null`,
     `create index audits_by_time on audits (at)`,
   ),
+  // When a key ends, after a rotation, and when it was last used: the beginning of that day.
+  '011 keys and freezes of partners': statements(
+    `alter table partners add column frozen_at bigint`,
+    `alter table partner_keys add column ends_at bigint`,
+    `alter table partner_keys add column last_used_on bigint`,
+    `create index partner_keys_by_partner on partner_keys (partner_id)`,
+  ),
   // Null for sessions that an earlier version authenticated.
   '014 session jwts': statements(
     `alter table sessions add column authenticated_by text`,

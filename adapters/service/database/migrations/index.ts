@@ -15,13 +15,13 @@ const migrations: Readonly<Record<string, Migration>> = { ...identity, ...wallet
 /** The migrations of this version that have not run, and those of later versions that have, by name. */
 export type SchemaState = { readonly missing: readonly string[]; readonly later: readonly string[] }
 
-export const schemaState = async (kysely: Kysely<Tables>): Promise<SchemaState> => {
-  const executed = await executedIn(kysely)
-  return {
-    missing: Object.keys(migrations).filter((name) => !executed.includes(name)),
-    later: executed.filter((name) => !Object.hasOwn(migrations, name)),
-  }
-}
+export const schemaState = async (kysely: Kysely<Tables>): Promise<SchemaState> => stateOf(await executedIn(kysely))
+
+/** By the names of the migrations that have run. */
+export const stateOf = (executed: readonly string[]): SchemaState => ({
+  missing: Object.keys(migrations).filter((name) => !executed.includes(name)),
+  later: executed.filter((name) => !Object.hasOwn(migrations, name)),
+})
 
 /** Of the names of migrations, those that remove something. */
 export const contracting = (names: readonly string[]): readonly string[] =>

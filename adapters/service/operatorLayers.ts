@@ -1,26 +1,28 @@
-/** What a command needs of the deployment's own database and folder, beside its processes or before they start. */
+/** What an operator's command needs of a deployment: its database and its keys, beside its processes or before they start. */
 import { join } from 'node:path'
 import * as Layer from 'effect/Layer'
+import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import type { Configuration } from './config.ts'
 import { AuditDatabase } from './database/Audit.ts'
 import { TransactionDatabase } from './database/Database.ts'
 import { NotificationsPostgres, notificationsOfProcess } from './database/Notifications.ts'
-import { databaseAt } from './database/open.ts'
 import { OutboxDatabase } from './database/Outbox.ts'
 import { PartnersDatabase } from './database/Partners.ts'
 import { PoliciesDatabase } from './database/Policies.ts'
 import { WebhookEndpointsDatabase } from './database/WebhookEndpoints.ts'
+import { deploymentOf } from './layers.ts'
 import { SecureRandomNode } from './node/SecureRandom.ts'
 import { vaultOf } from './vault/vaultOf.ts'
 import { WatermarksFile } from './vault/Watermarks.ts'
 import { WebhookSenderNode } from './webhooks/WebhookSender.ts'
 
 /**
- * A layer that fails with a `StartRefusal` where another process has the deployment's PGlite, or a key ring is missing.
- * `asCosigner`: with the co-signer's ring.
+ * Over the `Database` that `databaseAt` opens. `asCosigner`: with the co-signer's ring. Fails with a `StartRefusal` where
+ * a ring cannot be read.
  */
-export const besideService = (configuration: Configuration, { asCosigner }: { readonly asCosigner: boolean }) => {
+export const operatorLayers = (configuration: Configuration, { asCosigner }: { readonly asCosigner: boolean }) => {
   const { database, cosignerFolder, environment } = configuration
+  // It listens to nothing: a command reads each thing once. What it changes, the service's processes are told.
   const notifications =
     database.kind === 'pglite' ? notificationsOfProcess({ isAlone: true }) : NotificationsPostgres(undefined)
   return Layer.mergeAll(
@@ -34,10 +36,10 @@ export const besideService = (configuration: Configuration, { asCosigner }: { re
     Layer.provideMerge(Layer.merge(TransactionDatabase, notifications)),
     Layer.provideMerge(
       Layer.mergeAll(
-        databaseAt(database, { migrates: environment === 'DEV' }),
         SecureRandomNode,
         WatermarksFile(join(cosignerFolder, 'watermarks')),
         WebhookSenderNode({ isLenient: environment === 'DEV' }),
+        Layer.succeed(Deployment, deploymentOf(configuration)),
       ),
     ),
   )

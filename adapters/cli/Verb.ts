@@ -1,0 +1,54 @@
+/** What a verb of `tandem` is, and how it ends. */
+import type { Option } from 'commander'
+import * as Result from 'effect/Result'
+import type { Variables } from '../service/settings.ts'
+
+export type Verb = {
+  /** Its words after `tandem`. */
+  readonly name: string
+  /** Its arguments, in the order in which they are given; `…` after the last one for several. */
+  readonly takes: readonly string[]
+  readonly says: string
+  readonly options?: () => readonly Option[]
+  /** It writes to the deployment: it takes `--reason`, which PROD asks for. */
+  readonly changes?: true
+  /** Imports what it needs by itself, so that a command loads no other's. */
+  readonly run: (call: Call) => Promise<Result.Result<Finding, Problem>>
+}
+
+export type Call = {
+  /** Texts in the order of `takes`, none of them missing. */
+  readonly given: readonly string[]
+  /** Options by their names in camel case; undefined where one was not given. */
+  readonly option: (name: string) => string | undefined
+  /** Of an option that may be given several times. */
+  readonly options: (name: string) => readonly string[] | undefined
+  readonly flag: (name: string) => boolean
+  readonly reason: string | undefined
+  /** The settings of the deployment. */
+  readonly variables: Variables
+  readonly readFile: ReadFile
+}
+
+export type ReadFile = (path: string) => Promise<string>
+
+/** What a verb did or found: for people, and the same as data. 6: it found problems. */
+export type Finding = { readonly exitCode: 0 | 6; readonly text: string; readonly data: unknown }
+
+/** Why nothing was done. */
+export type Problem = {
+  readonly code: keyof typeof exitCodes
+  readonly message: string
+  /** What to do about it. */
+  readonly fix: string
+}
+
+export const exitCodes = { failed: 1, usage: 2, configuration: 3, unreachable: 4, refused: 5 } as const
+
+/** The sentence that says why nothing was done, as a problem. */
+export const orFailed = (found: Result.Result<Finding, string>): Result.Result<Finding, Problem> =>
+  Result.mapError(found, (message) => ({
+    code: 'failed',
+    message,
+    fix: 'See what the sentence names, and that the settings are those of the service.',
+  }))

@@ -1,0 +1,59 @@
+/** `tandem config`: the settings of the service, what they mean and which count. */
+import * as Result from 'effect/Result'
+import { readConfiguration, settingNames } from '../service/config.ts'
+import { rateText, settingOf, type Setting } from '../service/settingsReference.ts'
+import { wrongConfiguration } from './deployment.ts'
+import type { Call, Finding, Problem } from './Verb.ts'
+
+const reference = (): readonly (readonly [string, Setting])[] =>
+  settingNames().flatMap((name) => {
+    const setting = settingOf(name)
+    return setting === undefined ? [] : [[name, setting] as const]
+  })
+
+export const print = ({ variables }: Call): Result.Result<Finding, Problem> => {
+  const configuration = readConfiguration(variables)
+  if (Result.isFailure(configuration)) return Result.fail(wrongConfiguration(configuration.failure.message))
+  // Some are wider in DEV than the reference says.
+  const rates = new Map(
+    Object.entries(configuration.success.rates).map(([name, limit]) => [`RATE_${name}`, rateText(limit)]),
+  )
+  const settings = reference().map(([name, { usual, isSecret = false }]) => {
+    const given = variables[name]?.trim() ?? ''
+    const file = variables[`${name}_FILE`]?.trim() ?? ''
+    if (isSecret && file !== '') return { name, value: '(secret)', from: `the file ${file}` }
+    if (given === '') return { name, value: rates.get(name) ?? usual, from: 'default' }
+    return { name, value: isSecret ? '(secret)' : given, from: 'the environment' }
+  })
+  const width = (of: (row: (typeof settings)[number]) => string) => Math.max(...settings.map((row) => of(row).length))
+  const [names, values] = [width(({ name }) => name), width(({ from, value }) => (from === 'default' ? '' : value))]
+  const text = settings
+    .map(({ name, value, from }) => `${name.padEnd(names)}  ${value.padEnd(values)}  ${from}`)
+    .join('\n')
+  return Result.succeed({ exitCode: 0, text, data: { settings } })
+}
+
+export const docs = (): Result.Result<Finding, Problem> => {
+  const settings = reference().map(([name, setting]) => ({ name, ...setting }))
+  const rows = settings.map(({ name, meaning, form, usual, isSecret }) =>
+    ['', `\`${name}\``, meaning, form, codeOf(usual), isSecret === true ? `yes: \`${name}_FILE\`` : '', '']
+      .join(' | ')
+      .trim(),
+  )
+  const text = [
+    '# Settings of the service',
+    '',
+    'They come from the environment and are checked at start: a wrong one stops the process with a sentence that names it. `tandem config print`',
+    'shows which count. A blank one counts as missing. A secret may be given by a file: `<NAME>_FILE` is its path, and `<NAME>` is missing then.',
+    '',
+    'This page is the output of `tandem config docs`.',
+    '',
+    '| setting | meaning | form | without it | secret |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')
+  return Result.succeed({ exitCode: 0, text, data: { settings } })
+}
+
+/** Words are in parentheses; what could be given as it is, is code. */
+const codeOf = (usual: string): string => (usual.startsWith('(') ? usual.slice(1, -1) : `\`${usual}\``)

@@ -1,0 +1,35 @@
+import { Option } from 'commander'
+import { environments } from '../../domain/model/Environment.ts'
+import { orFailed, type Verb } from './Verb.ts'
+
+export const deploymentVerbs: readonly Verb[] = [
+  {
+    name: 'init',
+    takes: ['FOLDER'],
+    says: 'a new deployment’s key and a commented file of its settings; overwrites nothing',
+    options: () => [
+      new Option('--environment <ENVIRONMENT>', 'what it is for').choices(environments).makeOptionMandatory(),
+    ],
+    run: async (call) => (await import('./init.ts')).init(call),
+  },
+  {
+    name: 'start',
+    takes: [],
+    says: 'the service, until it is stopped',
+    options: () => [new Option('--role <ROLE...>', 'roles of this process; all of them without it')],
+    run: async (call) => (await import('./start.ts')).start(call),
+  },
+  {
+    name: 'migrate',
+    takes: [],
+    says: 'brings the database’s schema to this version',
+    options: () => [new Option('--plan', 'only says which migrations would run')],
+    run: async ({ variables, flag }) => orFailed(await (await import('./migrate.ts')).migrate(variables, flag('plan'))),
+  },
+  {
+    name: 'doctor',
+    takes: [],
+    says: 'what is wrong with the deployment, and how it is mended; changes nothing',
+    run: async (call) => (await import('./doctor.ts')).doctor(call),
+  },
+]

@@ -1,0 +1,49 @@
+import { Option } from 'commander'
+import type { Ring } from '../../domain/service/ports/SealedTables.ts'
+import { orFailed, type Call, type Verb } from './Verb.ts'
+
+const rings: readonly Ring[] = ['service', 'cosigner']
+
+const ringOption = () => [new Option('--ring <RING>', 'the key ring').choices(rings).makeOptionMandatory()]
+
+/** Commander has checked it. */
+const ringOf = (call: Call): Ring => (call.option('ring') === 'service' ? 'service' : 'cosigner')
+
+/** Data goes to stdout alone. */
+const progress = (count: number): void => console.error(`${count} records sealed anew`)
+
+export const kekVerbs: readonly Verb[] = [
+  {
+    name: 'kek create',
+    takes: [],
+    says: 'both key rings of a new deployment',
+    run: async ({ variables }) => orFailed((await import('./kek.ts')).createKek(variables)),
+  },
+  {
+    name: 'kek status',
+    takes: [],
+    says: 'the keys of both rings, and what needs them',
+    run: async ({ variables }) => orFailed(await (await import('./kek.ts')).kekStatus(variables)),
+  },
+  {
+    name: 'kek rotate',
+    takes: [],
+    says: 'makes a key, and seals everything of its ring anew',
+    options: ringOption,
+    run: async (call) => orFailed(await (await import('./kek.ts')).rotateKek(call.variables, ringOf(call), progress)),
+  },
+  {
+    name: 'kek retire',
+    takes: ['KEY'],
+    says: 'removes a key that nothing needs any more',
+    options: ringOption,
+    run: async (call) =>
+      orFailed(await (await import('./kek.ts')).retireKek(call.variables, ringOf(call), call.given[0] ?? '')),
+  },
+  {
+    name: 'kek split',
+    takes: [],
+    says: 'makes two rings of the one key that versions before had',
+    run: async ({ variables }) => orFailed(await (await import('./kek.ts')).splitKek(variables, progress)),
+  },
+]

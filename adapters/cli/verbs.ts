@@ -1,0 +1,17 @@
+/** All verbs of `tandem`. */
+import { configVerbs } from './configVerbs.ts'
+import { deploymentVerbs } from './deploymentVerbs.ts'
+import { kekVerbs } from './kekVerbs.ts'
+import { partnerVerbs } from './partnerVerbs.ts'
+import { policyVerbs } from './policyVerbs.ts'
+import type { Verb } from './Verb.ts'
+import { webhookVerbs } from './webhookVerbs.ts'
+
+export const verbs: readonly Verb[] = [
+  ...deploymentVerbs,
+  ...configVerbs,
+  ...partnerVerbs,
+  ...webhookVerbs,
+  ...policyVerbs,
+  ...kekVerbs,
+]

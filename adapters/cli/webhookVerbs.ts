@@ -1,0 +1,70 @@
+import { Option } from 'commander'
+import { orFailed, type Call, type Verb } from './Verb.ts'
+
+const partner = () => new Option('--partner <ID>', 'the partner').makeOptionMandatory()
+
+const partnerOf = (call: Call): string => call.option('partner') ?? ''
+
+const first = ({ given }: Call): string => given[0] ?? ''
+
+export const webhookVerbs: readonly Verb[] = [
+  {
+    name: 'webhook create',
+    takes: ['URL'],
+    says: 'tells a partner’s server what happens; shows the secret once',
+    options: () => [partner()],
+    run: async (call) =>
+      orFailed(await (await import('./webhook.ts')).createWebhook(call.variables, partnerOf(call), first(call))),
+  },
+  {
+    name: 'webhook list',
+    takes: [],
+    says: 'the webhooks of a partner, and what waits for them',
+    options: () => [partner()],
+    run: async (call) => orFailed(await (await import('./webhook.ts')).listWebhooks(call.variables, partnerOf(call))),
+  },
+  {
+    name: 'webhook rotate',
+    takes: ['WEBHOOK'],
+    says: 'another secret; for a day both sign',
+    options: () => [partner()],
+    run: async (call) =>
+      orFailed(await (await import('./webhook.ts')).rotateWebhook(call.variables, partnerOf(call), first(call))),
+  },
+  {
+    name: 'webhook disable',
+    takes: ['WEBHOOK'],
+    says: 'sends it nothing more',
+    options: () => [partner()],
+    run: async (call) =>
+      orFailed(await (await import('./webhook.ts')).disableWebhook(call.variables, partnerOf(call), first(call))),
+  },
+  {
+    name: 'webhook enable',
+    takes: ['WEBHOOK'],
+    says: 'sends it what happens from now on',
+    options: () => [partner()],
+    run: async (call) =>
+      orFailed(await (await import('./webhook.ts')).enableWebhook(call.variables, partnerOf(call), first(call))),
+  },
+  {
+    name: 'webhook test',
+    takes: ['WEBHOOK'],
+    says: 'sends it a message that means nothing',
+    options: () => [partner()],
+    run: async (call) =>
+      orFailed(await (await import('./webhook.ts')).testWebhook(call.variables, partnerOf(call), first(call))),
+  },
+  {
+    name: 'webhook resend',
+    takes: ['WEBHOOK'],
+    says: 'sends again what failed within 30 days',
+    options: () => [partner(), new Option('--message <ID>', 'only this one')],
+    run: async (call) =>
+      orFailed(
+        await (
+          await import('./webhook.ts')
+        ).resendWebhook(call.variables, partnerOf(call), first(call), call.option('message')),
+      ),
+  },
+]

@@ -1,0 +1,27 @@
+/** Changes by an operator: each is audited, and PROD asks for its reason (domain/service/README.md#operators). */
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import { Audit, type AuditEntry } from './ports/Audit.ts'
+import { Deployment } from './ports/Deployment.ts'
+
+const longestReason = 500
+
+/**
+ * Audits a change by an operator, in the surrounding transaction. Refused with `ReasonRequired` in PROD without a
+ * reason, and anywhere with one that does not fit on a line: nothing is changed then.
+ */
+export const recordChange = Effect.fnUntraced(function* (entry: AuditEntry, reason: string | undefined) {
+  const { environment } = yield* Deployment
+  const isGiven = reason !== undefined
+  if (isGiven ? !isReason(reason) : environment === 'PROD') return yield* new ReasonRequired()
+  const why = isGiven ? { reason } : {}
+  yield* (yield* Audit).record({ ...entry, detail: { ...entry.detail, actor: 'operator', ...why } })
+})
+
+/** One line of 1 to 500 characters, and not blank. */
+const isReason = (reason: string): boolean =>
+  reason.trim() !== '' && reason.length <= longestReason && !/[\p{Cc}\p{Cs}]/u.test(reason)
+
+export class ReasonRequired extends Data.TaggedError('ReasonRequired') {
+  override readonly message = 'the change needs a reason, of one line and 500 characters at most'
+}

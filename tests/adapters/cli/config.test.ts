@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { runCommand } from '../../../adapters/cli/command.ts'
+
+const secrets = {
+  DATABASE_URL: 'postgres://tandem:hunter2@db.example/tandem',
+  CHAIN_RPC_URLS: '1=https://rpc.example/hunter2',
+}
+const files: Readonly<Record<string, string>> = { 'tandem.env': '# one\nAUDIT_DAYS=7\nLOG_LEVEL=debug # two\n' }
+const readFile = (path: string) => (path in files ? Promise.resolve(files[path] ?? '') : Promise.reject(new Error()))
+const run = (words: readonly string[], variables = {}) => runCommand(words, readFile, variables)
+
+describe('tandem config print', () => {
+  it('shows each setting, where it is from, and no secret', async () => {
+    const { exitCode, out } = await run(['config', 'print'], { ...secrets, API_LISTEN: '9000' })
+    expect(exitCode).toBe(0)
+    expect(out).toMatch(/^API_LISTEN +9000 +the environment$/m)
+    expect(out).toMatch(/^PORTAL_LISTEN +127\.0\.0\.1:3003 +default$/m)
+    expect(out).toMatch(/^DATABASE_URL +\(secret\) +the environment$/m)
+    expect(out).not.toContain('hunter2')
+  })
+
+  it('shows the limits that count in DEV, where some are wider', async () => {
+    const { out } = await run(['config', 'print'])
+    expect(out).toMatch(/^RATE_R8 +1000\/1m burst 6000 +default$/m)
+    expect(out).toMatch(/^RATE_R7 +3\/1d burst 3 +default$/m)
+  })
+
+  it('answers as JSON', async () => {
+    const { out } = await run(['config', 'print', '--json'], secrets)
+    expect(JSON.parse(out)).toMatchObject({ ok: true })
+    expect(JSON.parse(out).data.settings).toContainEqual({
+      name: 'SMTP_URL',
+      value: '(in DEV the development mailbox; has to be given elsewhere)',
+      from: 'default',
+    })
+    expect(out).not.toContain('hunter2')
+  })
+
+  it('is refused where a setting is wrong, without quoting a secret', async () => {
+    const { exitCode, out } = await run(['config', 'print', '--json'], { DATABASE_URL: 'mysql://hunter2' })
+    expect(exitCode).toBe(3)
+    expect(JSON.parse(out)).toMatchObject({
+      ok: false,
+      error: { code: 'configuration', message: expect.stringMatching(/^DATABASE_URL is not an address/) as string },
+    })
+    expect(out).not.toContain('hunter2')
+  })
+})
+
+describe('a file of settings', () => {
+  it('counts where the environment is silent', async () => {
+    const { out } = await run(['config', 'print', '--config', 'tandem.env'], { LOG_LEVEL: 'error' })
+    expect(out).toMatch(/^AUDIT_DAYS +7 /m)
+    expect(out).toMatch(/^LOG_LEVEL +error /m)
+  })
+
+  it('is refused where it cannot be read', async () => {
+    expect(await run(['config', 'print', '--config', 'none.env'])).toMatchObject({
+      exitCode: 3,
+      error: expect.stringContaining('none.env cannot be read.') as string,
+    })
+    expect(await run(['config', 'print', '--config'])).toMatchObject({ exitCode: 2 })
+  })
+})

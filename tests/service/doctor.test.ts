@@ -1,0 +1,148 @@
+/** What `tandem doctor` finds at a PostgreSQL; the other groups are in tests/adapters/cli/doctor.test.ts. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as Result from 'effect/Result'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asynchronousStandby, checkDatabase, faultsOf, type Known } from '../../adapters/cli/doctor/database.ts'
+import { readConfiguration } from '../../adapters/service/config.ts'
+import type { Variables } from '../../adapters/service/settings.ts'
+import { makeDatabaseUrl } from '../kit/database.ts'
+import { freePort } from '../kit/ports.ts'
+import { nameOf, overTcp } from '../kit/postgres.ts'
+
+const cosignerFolder = mkdtempSync(join(tmpdir(), 'tandem-doctor-'))
+let url = ''
+/** The same database by a user that owns nothing else. */
+let byUser = ''
+
+const user = `doctor_${process.pid}`
+const ask = async (statement: string) => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
+beforeAll(async () => {
+  url = await makeDatabaseUrl()
+  await ask(`create role ${user} login password 'hunter2'; grant select on all tables in schema public to ${user}`)
+  byUser = Object.assign(new URL(overTcp(url)), { username: user, password: 'hunter2' }).href
+})
+afterAll(async () => {
+  await ask(`drop owned by ${user}; drop role ${user}`)
+  rmSync(cosignerFolder, { recursive: true })
+})
+
+const check = async (DATABASE_URL: string, variables: Variables = {}) => {
+  const settings = { DATABASE_URL, COSIGNER_FOLDER: cosignerFolder, ...variables }
+  const faults = await checkDatabase(Result.getOrThrow(readConfiguration(settings)))
+  expect(JSON.stringify(faults)).not.toContain('hunter2')
+  return faults.map(({ code, sentence }) => `${code} ${sentence}`)
+}
+
+/** The tests' own server survives no crash, to be fast: it has these faults wherever it is looked at. */
+const ofServer = [expect.stringMatching(/^D15 PostgreSQL does not flush/), expect.stringMatching(/^D16 /)]
+
+describe('a PostgreSQL', () => {
+  it('has nothing wrong but what the tests’ own server gives up', async () => {
+    expect(await check(byUser)).toEqual(ofServer)
+  })
+
+  it('D12: does not answer, or not to this user', async () => {
+    expect(await check(`postgres://tandem:hunter2@127.0.0.1:${await freePort()}/tandem`)).toEqual([
+      'D12 The database that DATABASE_URL names cannot be asked (ECONNREFUSED).',
+    ])
+    expect(await check(byUser.replace('hunter2', 'hunter22'))).toEqual([expect.stringMatching(/^D12 .*\(28P01\)\.$/)])
+  })
+
+  it('D17: acknowledges before it writes', async () => {
+    await ask(`alter database ${nameOf(url)} set synchronous_commit = off`)
+    expect(await check(byUser)).toEqual([
+      ...ofServer,
+      'D17 PostgreSQL acknowledges before it writes: a crash can undo a claim.',
+    ])
+    await ask(`alter database ${nameOf(url)} reset synchronous_commit`)
+  })
+
+  it('D19: is asked as its superuser', async () => {
+    expect(await check(url)).toEqual([
+      ...ofServer,
+      expect.stringMatching(/^D19 The user in DATABASE_URL is a superuser/),
+    ])
+  })
+
+  it('D20: is of a later version', async () => {
+    await ask(`insert into kysely_migration (name, timestamp) values ('998 later', '')`)
+    expect(await check(byUser)).toEqual(ofServer)
+    await ask(`insert into kysely_migration (name, timestamp) values ('999 contract sessions', '')`)
+    expect(await check(byUser)).toEqual([
+      ...ofServer,
+      expect.stringMatching(/^D20 The schema is of a later version, .*: 999 contract sessions\.$/),
+    ])
+    await ask(`delete from kysely_migration where name like '99%'`)
+  })
+
+  it('D29: is of an earlier version', async () => {
+    await ask(`delete from kysely_migration where name = '904 boots'`)
+    expect(await check(byUser)).toEqual([
+      ...ofServer,
+      'D29 The schema is older than this version: 1 migration has not run.',
+    ])
+    await ask(`insert into kysely_migration (name, timestamp) values ('904 boots', '')`)
+  })
+
+  it('D21: is not that of the co-signer’s folder', async () => {
+    await ask(`insert into incarnation (id, fence) values ('mine', 1)`)
+    const otherFolder = expect.stringMatching(/^D21 COSIGNER_FOLDER is .* missing, not shared, or older/)
+    expect(await check(byUser)).toEqual([...ofServer, otherFolder])
+    expect(await check(byUser, { TANDEM_ROLES: 'api' })).toEqual(ofServer)
+    mkdirSync(cosignerFolder, { recursive: true })
+    writeFileSync(join(cosignerFolder, 'incarnation'), 'another 1\n')
+    expect(await check(byUser)).toEqual([...ofServer, otherFolder])
+    writeFileSync(join(cosignerFolder, 'incarnation'), 'mine 1\n')
+    expect(await check(byUser)).toEqual(ofServer)
+  })
+})
+
+describe('what is known of a PostgreSQL', () => {
+  const now = 1_000_000
+  const known: Known = {
+    version: 170_002,
+    now,
+    fsync: 'on',
+    fullPageWrites: 'on',
+    synchronousCommit: 'on',
+    isSuperuser: false,
+    standbys: [],
+    schema: { missing: [], later: [] },
+    generation: undefined,
+  }
+  const codes = (changes: Partial<Known>) =>
+    faultsOf({ ...known, ...changes }, { asked: now, answered: now + 100 }).map(({ code }) => code)
+
+  it.each<[Partial<Known>, readonly string[]]>([
+    [{}, []],
+    [{ now: now - 5_001 }, ['D13']],
+    [{ now: now + 5_101 }, ['D13']],
+    [{ now: now + 5_000 }, []],
+    [{ version: 130_018 }, ['D14']],
+    [{ version: 140_000 }, []],
+    [{ fsync: 'off' }, ['D15']],
+    [{ fullPageWrites: 'off' }, ['D16']],
+    [{ synchronousCommit: 'local' }, ['D17']],
+    [{ synchronousCommit: 'remote_apply' }, []],
+  ])('%j has the faults %j', (changes, expected) => {
+    expect(codes(changes)).toEqual(expected)
+  })
+
+  it.each<[readonly (string | null)[], readonly string[]]>([
+    [[], []],
+    [['async'], ['D18']],
+    [['potential', 'async'], ['D18']],
+    [['async', 'sync'], []],
+    [['quorum'], []],
+    [[null], []],
+  ])('with the standbys %j has %j', (standbys, expected) => {
+    expect(asynchronousStandby({ standbys }).map(({ code }) => code)).toEqual(expected)
+  })
+})

@@ -1,0 +1,108 @@
+/**
+ * What an operator's command changes, as the copies of a running service answer it: keys that are rotated and revoked, and a
+ * partner that is frozen.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runCommand } from '../../adapters/cli/command.ts'
+import { makeDatabaseUrl } from '../kit/database.ts'
+import { startService, type TestService } from '../kit/service.ts'
+import { portal, shop, signUp } from './people.ts'
+import { ask, heldBy, refusal, type Client } from './wire.ts'
+
+const dataFolder = mkdtempSync(join(tmpdir(), 'tandem-partners-'))
+let settings: Readonly<Record<string, string>> = {}
+let hearing: TestService
+/** Is told nothing by other processes. */
+let deaf: TestService
+
+beforeAll(async () => {
+  settings = { DATABASE_URL: await makeDatabaseUrl(), DATA_FOLDER: dataFolder }
+  hearing = await startService({ dataFolder, environment: settings })
+  deaf = await startService({ dataFolder, environment: { ...settings, DATABASE_LISTEN: 'off' } })
+})
+afterAll(async () => {
+  await hearing.stop()
+  await deaf.stop()
+  rmSync(dataFolder, { recursive: true })
+})
+
+type Made = { readonly id: string; readonly kind: string; readonly key: string }
+
+/** The data of a command that succeeds, and whether what it printed has this text. */
+const tandem = async (...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
+  const { exitCode, out } = await runCommand([...words, '--json'], () => Promise.reject(new Error('no file')), settings)
+  const answer = JSON.parse(out) as { readonly data?: Readonly<Record<string, unknown>> }
+  expect([exitCode, out]).toEqual([0, expect.stringMatching(/^\{"ok":true,/)])
+  return answer.data ?? {}
+}
+
+const createPartner = async () => {
+  const { partner, keys } = await tandem('partner', 'create', '--name', 'Shop', '--origin', 'https://shop.example')
+  const of = (kind: string) => (keys as readonly Made[]).find((key) => key.kind === kind) ?? { id: '', kind, key: '' }
+  return { partnerId: (partner as { readonly id: string }).id, publishable: of('publishable'), secret: of('secret') }
+}
+
+const touch = async (copy: TestService, apiKey: string): Promise<string> => {
+  const answer = await ask({ base: copy.addresses.api, apiKey, origin: 'https://shop.example' }, 'POST', '/touch')
+  return answer.status === 200 ? 'answered' : refusal(answer)
+}
+const touches = async (apiKey: string) => [await touch(hearing, apiKey), await touch(deaf, apiKey)]
+
+it('answers a new partner at once, and its rotated key to the end of the overlap on every copy', async () => {
+  const { partnerId, publishable } = await createPartner()
+  expect(await touches(publishable.key)).toEqual(['answered', 'answered'])
+  const unknown = await touch(hearing, 'pk_nobody')
+
+  const { key } = await tandem('partner', 'keys', 'rotate', partnerId, publishable.id, '--overlap', '1h')
+  expect(await touches(String(key))).toEqual(['answered', 'answered'])
+  const advance = (ms: number) => [hearing, deaf].forEach((copy) => copy.advance(ms))
+  advance(59 * 60_000)
+  expect(await touches(publishable.key)).toEqual(['answered', 'answered'])
+  advance(61_000)
+  expect(await touches(publishable.key)).toEqual([unknown, unknown])
+  expect(await touches(String(key))).toEqual(['answered', 'answered'])
+})
+
+it('refuses a revoked key like one that never was: where the change is heard, and without it five seconds later', async () => {
+  const { partnerId, publishable, secret } = await createPartner()
+  expect(await touches(publishable.key)).toEqual(['answered', 'answered'])
+  const unknown = await touch(hearing, 'pk_nobody')
+
+  await tandem('partner', 'keys', 'revoke', partnerId, publishable.id)
+  await expect.poll(() => touch(hearing, publishable.key)).toBe(unknown)
+  deaf.advance(5_000)
+  expect(await touch(deaf, publishable.key)).toBe(unknown)
+  const { keys } = await tandem('partner', 'keys', 'list', partnerId)
+  expect(keys).toMatchObject([{ id: secret.id, kind: 'secret', endsAt: null }])
+})
+
+it('signs nothing for users of a frozen partner, whose calls it refuses on every listener', async () => {
+  const { partnerId, apiKey } = hearing.partner
+  const ada = await signUp(hearing, { types: { SOLANA: true } })
+  const walletId = ada.walletIds[0] ?? ''
+  const held = await heldBy(hearing, ada.device)
+  await ada.device.signMessage({ walletId, message: 'before' })
+  const page: Client = { base: hearing.addresses.api, apiKey, origin: portal }
+  const calls = () =>
+    Promise.all([
+      ask({ ...page, origin: shop }, 'POST', '/touch'),
+      ask(page, 'GET', `/partners/${partnerId}`),
+      ask(held.client, 'GET', `/users/${held.userId}/wallets`),
+      ask({ ...page, apiKey: hearing.partner.secretKey }, 'POST', '/pending-transactions/a/decision', { jws: 'a' }),
+    ])
+  const frozen = '403 PartnerFrozen: partner is frozen'
+
+  await tandem('partner', 'freeze', partnerId)
+  await expect.poll(async () => refusal((await calls())[0])).toBe(frozen)
+  expect((await calls()).map(refusal)).toEqual([frozen, frozen, frozen, frozen])
+  await expect(ada.device.signMessage({ walletId, message: 'frozen' })).rejects.toThrow('partner is frozen')
+  deaf.advance(5_000)
+  expect(await touch(deaf, apiKey)).toBe(frozen)
+
+  await tandem('partner', 'unfreeze', partnerId)
+  await expect.poll(async () => (await calls())[0].status).toBe(200)
+  await ada.device.signMessage({ walletId, message: 'after' })
+})
