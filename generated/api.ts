@@ -4284,6 +4284,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["InvalidSessionJwt"];
+            readonly 403: components["responses"]["NotAllowed"];
             readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];

@@ -159,7 +159,7 @@ export type ErrorsOf = {
   readonly registerSessionKeys: Of['InvalidSessionKeys' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'SessionKeysAreSet' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly keepSessionAlive: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly createSessionJwt: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
-  readonly verifySessionJwt: Of['BadRequest' | 'InvalidSessionJwt' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
+  readonly verifySessionJwt: Of['BadRequest' | 'InvalidSessionJwt' | 'NotAllowed' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly getJwks: Of['TooManyAttempts' | 'Unavailable']
   readonly logout: Of['NotAllowed' | 'TooManyAttempts' | 'Unavailable']
   readonly createOpening: Of['BadRequest' | 'ApiKeyRequired' | 'OpenerNotProven' | 'NotFound' | 'LinkExpired' | 'BodyTooLarge' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']

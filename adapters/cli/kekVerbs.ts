@@ -10,7 +10,7 @@ const ringOption = () => [new Option('--ring <RING>', 'the key ring').choices(ri
 const ringOf = (call: Call): Ring => (call.option('ring') === 'service' ? 'service' : 'cosigner')
 
 /** Data goes to stdout alone. */
-const progress = (count: number): void => console.error(`${count} records sealed anew`)
+const progress = (count: number): void => void process.stderr.write(`${count} records sealed anew\n`)
 
 export const kekVerbs: readonly Verb[] = [
   {

@@ -282,7 +282,7 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
       own.cosignerName ?? (environment === 'DEV' ? 'localhost' : yield* missing('COSIGNER_NAME', environment)),
   }
   yield* requireReal(configuration)
-  yield* requireApart(configuration, own.cosignerFolder)
+  yield* requireApart(configuration, own)
   return configuration
 })
 
@@ -303,13 +303,15 @@ const requireReal = ({ environment, smtp, database, failpoint }: Configuration):
  * restores the marks together with the database or the keys undoes bans without a trace.
  */
 const requireApart = (
-  { environment, roles: own, database, serviceKeysFile, cosignerKeysFile, keyEncryptionKeyFile }: Configuration,
-  cosignerFolder: string | undefined,
+  { environment, roles: own, database, serviceKeysFile, cosignerKeysFile }: Configuration,
+  { cosignerFolder, keyEncryptionKeyFile }: Pick<Settings, 'cosignerFolder' | 'keyEncryptionKeyFile'>,
 ): Effect.Effect<void, StartRefusal> => {
   if (environment === 'DEV' || !own.includes('cosigner')) return Effect.void
   if (cosignerFolder === undefined) return missing('COSIGNER_FOLDER', environment)
   const others = [
-    ['the folder of KEY_ENCRYPTION_KEY_FILE', dirname(keyEncryptionKeyFile)],
+    ...(keyEncryptionKeyFile === undefined
+      ? []
+      : [['the folder of KEY_ENCRYPTION_KEY_FILE', dirname(keyEncryptionKeyFile)] as const]),
     ['the folder of SERVICE_KEYS_FILE', dirname(serviceKeysFile)],
     ['the folder of COSIGNER_KEYS_FILE', dirname(cosignerKeysFile)],
     ...(database.kind === 'pglite' ? [['the folder of the database', database.folder] as const] : []),

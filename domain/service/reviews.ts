@@ -95,7 +95,7 @@ export const decidePendingTransaction = Effect.fn('reviews.decidePendingTransact
   const current = yield* currentPolicy(partner.id)
   const approver = current.kind === 'policy' ? current.policy.approver : undefined
   const now = yield* Clock.currentTimeMillis
-  const decided = decisionOf(jws, approver, yield* Signatures)
+  const decided = yield* decisionOf(jws, approver)
   if (decided?.id !== id || decided.exp * 1000 <= now) return yield* new DecisionRefused()
   yield* decide(id, { partnerId: partner.id }, 'partner', (pending) =>
     Effect.gen(function* () {

@@ -126,8 +126,8 @@ export type ModelWorld = Awaited<ReturnType<typeof startModelWorld>>
 export const startModelWorld = async (arithmetic: Arithmetic, database?: Layer.Layer<Database>) => {
   const world = await startWorld({
     database,
-    // Toy protocols need no threads.
-    ...(arithmetic === 'toy' ? { configuration: { roles: ['api'] } } : {}),
+    // Toy protocols need no threads; the role has the ring that runs are sealed under.
+    ...(arithmetic === 'toy' ? { configuration: { cosignerThreads: 1 } } : {}),
   })
   const partner = await makePartner(world)
   return {

@@ -120,6 +120,7 @@ describe('the token alone', () => {
     createWalletKeyShares: { keyShares: [] },
     createKeyShares: { keyShares: [] },
     createRecoveryPublicKeys: { publicKeys: ['ab'.repeat(64)] },
+    createSessionJwt: undefined,
   }
   const marked = Object.entries(operations as Readonly<Record<string, Operation>>).filter(
     ([, { device }]) => device === true,

@@ -13,7 +13,7 @@ import { isLong, times } from '../kit/long.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { shop, signUp } from './people.ts'
 import { startProxy, type Reply } from './proxy.ts'
-import { ask, type Answer, type Client } from './wire.ts'
+import { ask, unsignedAnswer, type Answer, type Client } from './wire.ts'
 
 let service: TestService
 let client: Client
@@ -162,7 +162,7 @@ describe('a request for a signature that comes thirty times while the co-signer 
     expect(shed.map(({ status, headers }) => [status, headers[Header.errorCode], headers['retry-after']])).toEqual(
       shed.map(() => [503, 'CosignerBusy', '1']),
     )
-    const signed = replies.filter(({ status }) => status === 200).map(({ body }) => Buffer.from(body).toString('hex'))
+    const signed = replies.filter(({ status }) => status === 200).map(({ body }) => unsignedAnswer(body))
     expect(signed).toHaveLength(mayWait)
     expect(new Set(signed).size).toBe(1)
     expect(await signing).toMatchObject({ walletId: walletIds[0] })

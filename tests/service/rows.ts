@@ -39,7 +39,10 @@ export const storedState = async (
   Object.fromEntries(
     Object.entries(await rowsOf(service))
       .filter(([name]) => !noted.includes(name))
-      .map(([name, rows]) => [name, rows.map(({ last_used_at: _, ...row }) => JSON.stringify(row)).sort()]),
+      .map(([name, rows]) => [
+        name,
+        rows.map(({ last_used_at: _, last_used_on: _day, ...row }) => JSON.stringify(row)).sort(),
+      ]),
   )
 
 /** Remembers all rows. Its result puts them back, whatever has happened to them. */

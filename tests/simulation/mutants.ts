@@ -299,6 +299,18 @@ export const mutants: readonly Mutant[] = [
     "(pending.by === 'partner' || userAccepted) && (pending.by === 'user' || partnerAccepted)",
     'userAccepted || partnerAccepted',
   ),
+  one('policy: what a rule denies is signed', judging, "if (effect === 'deny')", "if (effect === 'none')"),
+  {
+    name: 'policy: an acceptance has no end',
+    edits: [
+      { file: judging, from: 'isOfIt && isLive(pending, now) &&', to: 'isOfIt &&' },
+      {
+        file: 'adapters/service/database/PendingTransactions.ts',
+        from: ".where('expires_at', '>', now)",
+        to: ".where('expires_at', '>', now - now)",
+      },
+    ],
+  },
   one(
     'policy: a review has no end',
     'domain/service/PendingTransaction.ts',
@@ -334,8 +346,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'policy: anybody decides for the partner',
     'domain/service/decisionToken.ts',
-    'return isSigned(approver, message, bytes, signatures)',
-    'return [isSigned, message, bytes, signatures].length > 0',
+    'const said = yield* (yield* Jwts).read(jws, approver)',
+    'const said = yield* (yield* Jwts).read(jws, approver).pipe(Effect.map((read) => Option.orElse(read, () => Option.some(JSON.parse(Buffer.from(jws.split(".")[1] ?? "", "base64url").toString()) as unknown))))',
   ),
   // What was answered stands.
   {

@@ -180,6 +180,7 @@ const noJwts = Layer.succeed(Jwts, {
   makeKey: Effect.die(new Error('no JWTs here')),
   sign: () => Effect.die(new Error('no JWTs here')),
   verify: () => Effect.succeed(Option.none()),
+  read: () => Effect.succeed(Option.none()),
 })
 
 const noPasskeys = Layer.succeed(PasskeyVerifier, {

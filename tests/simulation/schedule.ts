@@ -9,6 +9,7 @@ import * as Option from 'effect/Option'
 import { ShareStore } from '../../domain/client/ports/ShareStore.ts'
 import { currentSession } from '../../domain/client/touch.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
+import { reviewLimits } from '../../domain/service/PendingTransaction.ts'
 import { lockedWatermark } from '../../domain/service/protocol/watermarks.ts'
 import { runLimits } from '../../domain/service/Run.ts'
 import { chance } from './guard.ts'
@@ -234,8 +235,9 @@ class Schedule {
       const device = world.devices[sim.choose(2)]
       // Payments mostly meet: a limit counts what begins at the same time.
       const slots = verb === 'pay' ? 2 : beginnings
+      const late = verb === 'pay' && swarm.policy?.late === true && sim.choose(3) === 2 ? acceptancesOverMs : 0
       if (device !== undefined)
-        at(sim.choose(slots) * beginningMs, `${verb} on ${device.name}`, () => this.#begin(verb, device))
+        at(late + sim.choose(slots) * beginningMs, `${verb} on ${device.name}`, () => this.#begin(verb, device))
     }
     const [laptop] = world.devices
     if (laptop !== undefined) this.#planCheater(laptop, at)
@@ -510,6 +512,9 @@ class Schedule {
     return how ?? 'never'
   }
 }
+
+/** When whatever was accepted in the first minute can be used no more. */
+const acceptancesOverMs = reviewLimits.accepted + 60_000
 
 /** How many payments there are, and how long one may wait for its review. */
 const payments = 4

@@ -56,6 +56,8 @@ export type PolicySwarm = {
   readonly forges: boolean
   /** The rows of the policy and of reviews are written past the service. */
   readonly writes: boolean
+  /** Some payments are asked for when acceptances of the first ones are over. */
+  readonly late: boolean
 }
 
 /**

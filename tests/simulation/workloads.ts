@@ -34,6 +34,7 @@ const withPolicy = (swarm: Swarm, below: (n: number) => number): Swarm => ({
     names: Array.from({ length: 1 + below(3) }, () => policyNames[below(policyNames.length)] ?? 'open'),
     forges: below(2) === 0,
     writes: below(4) === 0,
+    late: below(3) === 0,
   },
 })
 

@@ -118,17 +118,10 @@ export const OutboxDatabase = Layer.effect(
         query((db) =>
           db
             .deleteFrom('outbox')
-            .where((is) =>
-              is(
-                is.refTuple('message_id', 'endpoint_id'),
-                'in',
-                is
-                  .selectFrom('outbox')
-                  .select(['message_id', 'endpoint_id'])
-                  .where('created_at', '<', before)
-                  .limit(limit)
-                  .$asTuple('message_id', 'endpoint_id'),
-              ),
+            .where('created_at', '<', before)
+            // All rows of a message are of one time.
+            .where('message_id', 'in', (is) =>
+              is.selectFrom('outbox').select('message_id').where('created_at', '<', before).limit(limit),
             )
             .executeTakeFirstOrThrow(),
         ).pipe(Effect.map(({ numDeletedRows }) => Number(numDeletedRows))),

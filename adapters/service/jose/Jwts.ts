@@ -1,11 +1,13 @@
 /** JWTs by jose, over WebCrypto. */
 import {
   calculateJwkThumbprint,
+  compactVerify,
   createLocalJWKSet,
   errors,
   exportJWK,
   exportPKCS8,
   generateKeyPair,
+  importJWK,
   importPKCS8,
   jwtVerify,
   SignJWT,
@@ -54,6 +56,17 @@ export const JwtsJose = Layer.succeed(
             throw error
           },
         ),
+      )
+    },
+    read: (jws, key) => {
+      const { kty, crv, x } = key
+      const ofKey = kty === 'EC' ? 'ES256' : 'EdDSA'
+      return Effect.option(
+        Effect.tryPromise(async () => {
+          const publicKey = await importJWK(kty === 'EC' ? { kty, crv, x, y: key.y } : { kty, crv, x }, ofKey)
+          const { payload } = await compactVerify(jws, publicKey, { algorithms: [ofKey] })
+          return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)) as unknown
+        }),
       )
     },
   }),

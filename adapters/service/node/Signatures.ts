@@ -4,7 +4,6 @@
  * that only the cofactor makes valid: so its yes counts, and its no is asked again.
  */
 import { createPrivateKey, createPublicKey, hash, sign, verify, type JsonWebKey, type KeyObject } from 'node:crypto'
-import { p256 } from '@noble/curves/nist.js'
 import * as Layer from 'effect/Layer'
 import { verifyEd25519, type Signatures as Checks } from '../../../domain/crypto/Signatures.ts'
 import { wipe } from '../../../domain/crypto/wipe.ts'
@@ -25,8 +24,7 @@ export const openssl: Checks = {
   },
   signP256: (secretKey, message) => {
     // OpenSSL takes a number that is no key, and signs with it.
-    if (!p256.utils.isValidSecretKey(secretKey))
-      throw new RangeError('a secret key of P-256 is a number below its order')
+    if (!isSecretKey(secretKey)) throw new RangeError('a secret key of P-256 is a number below its order')
     const der = Buffer.concat([sec1Head, secretKey, sec1Tail])
     const key = createPrivateKey({ key: der, format: 'der', type: 'sec1' })
     wipe(der)
@@ -46,8 +44,14 @@ const withLowS = (signature: Buffer): Uint8Array => {
   return signature
 }
 
+/** Compares bytes: a number made of the key could not be erased. */
+const isSecretKey = (key: Uint8Array): boolean =>
+  key.length === 32 && Buffer.compare(key, orderBytes) < 0 && key.some((byte) => byte !== 0)
+
 /** Of P-256's base point. */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+
+const orderBytes = Buffer.from(order.toString(16), 'hex')
 
 export const SignaturesOpenssl = Layer.succeed(Signatures, openssl)
 

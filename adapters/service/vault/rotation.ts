@@ -4,9 +4,9 @@
  * several callers one goes on after the other.
  */
 import { randomBytes } from 'node:crypto'
+import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
-import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { wipe } from '../../../domain/crypto/wipe.ts'
 import { ringOf, type Ring, type SealedTable } from '../../../domain/service/ports/SealedTables.ts'
@@ -104,7 +104,10 @@ export const rotateRing = Effect.fn('vault.rotateRing')(function* (
   return { id: newest.id, rewrapped, left, capsules } satisfies Rotated
 })
 
-/** Removes a key from the ring. Refused with `RotationRefused` while anything needs it. */
+/**
+ * Removes a key from the ring. Refused with `RotationRefused` while anything needs it. What a request sealed before the
+ * rotation and stored after it is sealed anew first.
+ */
 export const retireKey = Effect.fn('vault.retireKey')(function* (
   of: RotationOf,
   id: string,
@@ -112,26 +115,34 @@ export const retireKey = Effect.fn('vault.retireKey')(function* (
 ) {
   const { ringFile } = of
   const { root } = yield* Database
-  yield* attempt(() =>
-    underLock(root, async (db) => {
-      const keys = requireRing(ringFile)
-      const newest = keys.at(-1) ?? keys[0]
-      if (!keys.some((key) => key.id === id)) throw refused(`The ring '${ringFile.ring}' has no key ${id}.`)
-      if (newest.id === id) throw refused(`Key ${id} is the one that seals; rotate the ring first.`)
-      if (newest.rewrappedAt === undefined)
-        throw refused(`The rotation to ${newest.id} is not finished; rotate the ring again, which goes on with it.`)
-      const waitMs = Math.max(newest.rewrappedAt, newest.activeFrom) + settleMs - Date.now()
-      if (waitMs > 0)
-        throw refused(`The ring was rotated a moment ago; key ${id} can go in ${Math.ceil(waitMs / 60_000)} minutes.`)
-      const needs = await needsOf(db, of, id, keys[0].id === id)
+  yield* attempt(async () => {
+    requireRetirable(ringFile, id, settleMs)
+    await rewrap(root, of, ringAt(ringFile), () => undefined)
+    await underLock(root, async (db) => {
+      const keys = requireRetirable(ringFile, id, settleMs)
+      const needs = await needsOf(db, of, id, keys[0]?.id === id)
       if (needs.length > 0) throw refused(`Key ${id} is needed: ${needs.map(sentence).join(', ')}.`, needs)
       replaceRing(
         ringFile,
         keys.filter((key) => key.id !== id),
       )
-    }),
-  )
+    })
+  })
 })
+
+/** The ring's keys, if every process has stopped sealing with this one. */
+const requireRetirable = (ringFile: RingFile, id: string, settleMs: number): readonly FiledKey[] => {
+  const keys = requireRing(ringFile)
+  const newest = keys.at(-1) ?? keys[0]
+  if (!keys.some((key) => key.id === id)) throw refused(`The ring '${ringFile.ring}' has no key ${id}.`)
+  if (newest.id === id) throw refused(`Key ${id} is the one that seals; rotate the ring first.`)
+  if (newest.rewrappedAt === undefined)
+    throw refused(`The rotation to ${newest.id} is not finished; rotate the ring again, which goes on with it.`)
+  const waitMs = Math.max(newest.rewrappedAt, newest.activeFrom) + settleMs - Date.now()
+  if (waitMs > 0)
+    throw refused(`The ring was rotated a moment ago; key ${id} can go in ${Math.ceil(waitMs / 60_000)} minutes.`)
+  return keys
+}
 
 /** Each key of the ring, oldest first, with what needs it. */
 export const ringStatus = Effect.fn('vault.ringStatus')(function* (of: RotationOf) {

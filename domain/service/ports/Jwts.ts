@@ -19,6 +19,11 @@ export type JwtKeyPair = JwtPublicKey & {
 /** Claims by name, as RFC 7519 has them: times in seconds. */
 export type Claims = Readonly<Record<string, unknown>>
 
+/** A public key of a partner's, as a JWK (RFC 7517, RFC 8037): EC signs by ES256, OKP by EdDSA. */
+export type JwsPublicKey =
+  | { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string }
+  | { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string }
+
 /** JWTs under ES256 (RFC 7518) and no other algorithm; `kid` and `typ: JWT` stand in their header. */
 export class Jwts extends Context.Service<
   Jwts,
@@ -35,5 +40,10 @@ export class Jwts extends Context.Service<
         readonly now: number
       },
     ) => Effect.Effect<Option.Option<Claims>>
+    /**
+     * The parsed JSON of a compact JWS (RFC 7515), if this key signed it by its own algorithm. The header chooses neither
+     * key nor algorithm. What the claims say, their time among it, is not looked at.
+     */
+    readonly read: (jws: string, key: JwsPublicKey) => Effect.Effect<Option.Option<unknown>>
   }
 >()('tandem/service/Jwts') {}

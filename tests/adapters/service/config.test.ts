@@ -284,6 +284,21 @@ describe('the configuration', () => {
       "COSIGNER_FOLDER is '/etc/tandem/', which is not apart from the folder of KEY_ENCRYPTION_KEY_FILE, '/etc/tandem'.",
     ],
     [
+      'beside the service’s key ring',
+      { SERVICE_KEYS_FILE: '/var/lib/cosigner/keys' },
+      "COSIGNER_FOLDER is '/var/lib/cosigner', which is not apart from the folder of SERVICE_KEYS_FILE, '/var/lib/cosigner'.",
+    ],
+    [
+      'around the co-signer’s key ring, also where there is no key of before',
+      {
+        KEY_ENCRYPTION_KEY_FILE: undefined,
+        DATA_FOLDER: '/var/lib',
+        SERVICE_KEYS_FILE: '/etc/tandem/service',
+        COSIGNER_KEYS_FILE: '/var/lib/cosigner/keys/ring',
+      },
+      "COSIGNER_FOLDER is '/var/lib/cosigner', which is not apart from the folder of COSIGNER_KEYS_FILE, '/var/lib/cosigner/keys'.",
+    ],
+    [
       'within the embedded database',
       {
         TANDEM_ENVIRONMENT: 'SANDBOX',
@@ -297,6 +312,16 @@ describe('the configuration', () => {
     expect(refusal({ ...beta, ...change })).toBe(sentence)
     expect(refusal({ ...beta, ...change, TANDEM_ROLES: 'api' })).toBe('accepted')
     expect(refusal({ ...beta, COSIGNER_FOLDER: '/etc/tandem-cosigner' })).toBe('accepted')
+  })
+
+  it('has the key rings beside the key of before, unless it is told where', () => {
+    const filesOf = ({ serviceKeysFile, cosignerKeysFile }: Configuration) => [serviceKeysFile, cosignerKeysFile]
+    const [SERVICE_KEYS_FILE, COSIGNER_KEYS_FILE] = ['/etc/tandem-service/ring', '/etc/tandem-cosigner/ring']
+
+    expect(filesOf(read({}))).toEqual(['.tandem/service-keys.json', '.tandem/cosigner-keys.json'])
+    expect(filesOf(read(beta))).toEqual(['/etc/tandem/service-keys.json', '/etc/tandem/cosigner-keys.json'])
+    const told = { ...beta, KEY_ENCRYPTION_KEY_FILE: undefined, SERVICE_KEYS_FILE, COSIGNER_KEYS_FILE }
+    expect(filesOf(read({ ...told, DATA_FOLDER: '/var/lib' }))).toEqual([SERVICE_KEYS_FILE, COSIGNER_KEYS_FILE])
   })
 
   it('keeps what the co-signer remembers in the data folder in development, unless it is told where', () => {

@@ -105,6 +105,7 @@ const wallet = (scheme: Scheme) => {
       share: provider.secret,
       'share key': shareKeys.findOrCreate(sharing),
       'key of both': sharingKeyOf(sharing),
+      'key of the run': hash('tandem/vault/run-key/v1', [key, runKeys.toSeal(generation, dayOf(now))]),
     },
   }
 }

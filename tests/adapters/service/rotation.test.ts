@@ -168,8 +168,8 @@ describe('a rotation', () => {
 
     expect(rotated.map(Result.isSuccess)).toEqual([true, true])
     const [ofService, ofCosigner] = rotated.map(Result.getOrThrow)
-    // The MAC key; and the frame key, for each wallet its share and its answer, and one OT record.
-    expect(ofService).toMatchObject({ rewrapped: 1, left: 0, capsules: 0 })
+    // The MAC key and the key of JWTs; and the frame key, for each wallet its share and its answer, and one OT record.
+    expect(ofService).toMatchObject({ rewrapped: 2, left: 0, capsules: 0 })
     expect(ofCosigner).toMatchObject({ left: 0, capsules: 2 })
     expect(ofCosigner?.rewrapped).toBeGreaterThanOrEqual(6)
     expect(Result.isSuccess(await retire('service', service))).toBe(true)
@@ -270,6 +270,24 @@ describe('a rotation', () => {
     const held = hexToBytes(String((await rowOf())?.['sealed']))
     expect(keyIdOf(held)).toBe(rotated.id)
     expect(await world.run(Effect.flatMap(Vault, ({ open }) => open(place, held)))).toEqual(later)
+  })
+
+  it('leaves nothing under the old key that was sealed before it and stored after it', async () => {
+    const world = await start()
+    const partner = await makePartner(world)
+    await world.run(applyPolicy(partner.id, { tandem: 'policy/1', default: 'deny', rules: [] }))
+    const copyOf = async () => hexToBytes(String((await world.dump())['policies']?.[0]?.['service_copy']))
+    const before = await copyOf()
+    const [first = ''] = idsOf('service')
+    await command(rotateRing(ofRing('service'), { activeInMs: 0 }))
+    await world.run(
+      Effect.flatMap(Database, ({ query }) =>
+        query((db) => db.updateTable('policies').set({ service_copy: before }).execute()),
+      ),
+    )
+
+    expect(Result.isSuccess(await retire('service', first))).toBe(true)
+    expect([keyIdOf(before), keyIdOf(await copyOf())]).toEqual([first, ...idsOf('service')])
   })
 
   it('counts what it cannot open, whose sharing is in force, as needing its key', async () => {

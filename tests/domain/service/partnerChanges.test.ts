@@ -11,7 +11,7 @@ import {
   unfreezePartner,
 } from '../../../domain/service/partnerChanges.ts'
 import * as partners from '../../../domain/service/partners.ts'
-import { currentPolicy } from '../../../domain/service/policies.ts'
+import { applyPolicyByOperator, currentPolicy, policyVersion } from '../../../domain/service/policies.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
 import { useWorld } from './identity.ts'
 
@@ -145,6 +145,23 @@ describe('a reason', () => {
     const { id } = await make()
     expect(await problems(freezePartner(id, reason))).toMatch(/needs a reason/)
     expect((await world.run(showPartner(id))).isFrozen).toBeUndefined()
+  })
+})
+
+describe('a policy that an operator applies', () => {
+  it('needs a reason in PROD, without which neither policy nor mark is there, and is audited with it', async () => {
+    const { id } = await make()
+    const policy = { tandem: 'policy/1', default: 'deny', rules: [] }
+    const apply = (reason: string | undefined) => inPlace('PROD', applyPolicyByOperator(id, policy, reason))
+    expect((await world.run(Effect.flip(apply(undefined))))._tag).toBe('ReasonRequired')
+    expect([await world.run(policyVersion(id)), await world.run(currentPolicy(id))]).toEqual([0, { kind: 'none' }])
+
+    await world.advance(1)
+    expect(await world.run(apply('launch'))).toBe(1)
+    expect(await world.run(currentPolicy(id))).toMatchObject({ kind: 'policy', version: 1 })
+    const audited = await world.audits(id)
+    expect(audited).toContainEqual(['policy.replaced', { actor: 'operator', reason: 'launch' }])
+    expect(audited).toContainEqual(['policy.applied', { version: 1 }])
   })
 })
 

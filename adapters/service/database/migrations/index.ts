@@ -51,7 +51,7 @@ const executedIn = async (kysely: Kysely<Tables>): Promise<readonly string[]> =>
   const { rows: found } = await sql<{ at: string | null }>`select to_regclass('kysely_migration')::text as at`.execute(
     kysely,
   )
-  if (found[0]?.at == null) return []
+  if (typeof found[0]?.at !== 'string') return []
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(kysely)
   return rows.map(({ name }) => name)
 }
