@@ -5,11 +5,18 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
+import { recordChange, type ReasonRequired } from '../../domain/service/operator.ts'
+import type { AuditEntry } from '../../domain/service/ports/Audit.ts'
+import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import type { Ring } from '../../domain/service/ports/SealedTables.ts'
 import { readConfiguration, type Configuration } from '../service/config.ts'
+import { AuditDatabase } from '../service/database/Audit.ts'
 import type { Database } from '../service/database/Database.ts'
 import { databaseAt } from '../service/database/open.ts'
+import { deploymentOf } from '../service/layers.ts'
+import { SecureRandomNode } from '../service/node/SecureRandom.ts'
 import type { Variables } from '../service/settings.ts'
 import { StartRefusal } from '../service/StartRefusal.ts'
 import { createRing, readRing } from '../service/vault/ringFile.ts'
@@ -29,6 +36,9 @@ import type { Finding } from './Verb.ts'
 
 type Found = Promise<Result.Result<Finding, string>>
 
+/** `reason`: for the audit. */
+type Given = { readonly variables: Variables; readonly reason: string | undefined }
+
 /** Each key of both rings, and what needs it. */
 export const kekStatus = (variables: Variables): Found =>
   onDeployment(variables, (configuration) =>
@@ -42,12 +52,12 @@ export const kekStatus = (variables: Variables): Found =>
 
 /** `progress`: how many records are sealed anew so far, after each batch. */
 export const rotateKek = (
-  variables: Variables,
+  given: Given,
   ring: Ring,
   progress?: (rewrapped: number) => void,
   waits: Waits = usualWaits,
 ): Found =>
-  onDeployment(variables, (configuration) =>
+  changing(given, { event: 'ring.rotation', subject: ring }, (configuration) =>
     Effect.map(rotateRing(ofRing(configuration, ring), waits, progress), (rotated) => {
       const { id, rewrapped, left, capsules } = rotated
       const lines = [
@@ -61,8 +71,8 @@ export const rotateKek = (
     }),
   )
 
-export const retireKek = (variables: Variables, ring: Ring, id: string, waits: Waits = usualWaits): Found =>
-  onDeployment(variables, (configuration) =>
+export const retireKek = (given: Given, ring: Ring, id: string, waits: Waits = usualWaits): Found =>
+  changing(given, { event: 'ring.retirement', subject: ring, detail: { key: id } }, (configuration) =>
     Effect.as(retireKey(ofRing(configuration, ring), id, waits), {
       exitCode: 0,
       text: `Key ${id} is no longer in the ring '${ring}'. Destroy the copies of the ring that still have it.`,
@@ -71,12 +81,8 @@ export const retireKek = (variables: Variables, ring: Ring, id: string, waits: W
   )
 
 /** Makes both rings from the one key of an earlier version. Called again until nothing is waited for. */
-export const splitKek = (
-  variables: Variables,
-  progress?: (rewrapped: number) => void,
-  waits: Waits = usualWaits,
-): Found =>
-  onDeployment(variables, (configuration) => {
+export const splitKek = (given: Given, progress?: (rewrapped: number) => void, waits: Waits = usualWaits): Found =>
+  changing(given, { event: 'ring.split' }, (configuration) => {
     const files = ringFilesOf(configuration)
     const shareKeys = shareKeysIn(shareKeysOf(configuration))
     return Effect.map(splitKeys(files, shareKeys, waits, progress), (split) => {
@@ -109,9 +115,27 @@ const ofRing = (configuration: Configuration, ring: Ring) => ({
   shareKeys: shareKeysIn(shareKeysOf(configuration)),
 })
 
+/** Its record comes first: a change of a ring is under way from then on, however it ends. */
+const changing = (
+  { variables, reason }: Given,
+  entry: AuditEntry,
+  flow: (configuration: Configuration) => Effect.Effect<Finding, RotationRefused | StartRefusal, Database>,
+): Found =>
+  onDeployment(variables, (configuration) =>
+    Effect.andThen(
+      recordChange(entry, reason).pipe(
+        Effect.provide(Layer.merge(AuditDatabase, Layer.succeed(Deployment, deploymentOf(configuration)))),
+        Effect.provide(SecureRandomNode),
+      ),
+      flow(configuration),
+    ),
+  )
+
 const onDeployment = async (
   variables: Variables,
-  flow: (configuration: Configuration) => Effect.Effect<Finding, RotationRefused | StartRefusal, Database>,
+  flow: (
+    configuration: Configuration,
+  ) => Effect.Effect<Finding, RotationRefused | StartRefusal | ReasonRequired, Database>,
 ): Found => {
   const configuration = readConfiguration(variables)
   if (Result.isFailure(configuration)) return Result.fail(configuration.failure.message)

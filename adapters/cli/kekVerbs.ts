@@ -30,20 +30,22 @@ export const kekVerbs: readonly Verb[] = [
     takes: [],
     says: 'makes a key, and seals everything of its ring anew',
     options: ringOption,
-    run: async (call) => orFailed(await (await import('./kek.ts')).rotateKek(call.variables, ringOf(call), progress)),
+    changes: true,
+    run: async (call) => orFailed(await (await import('./kek.ts')).rotateKek(call, ringOf(call), progress)),
   },
   {
     name: 'kek retire',
     takes: ['KEY'],
     says: 'removes a key that nothing needs any more',
     options: ringOption,
-    run: async (call) =>
-      orFailed(await (await import('./kek.ts')).retireKek(call.variables, ringOf(call), call.given[0] ?? '')),
+    changes: true,
+    run: async (call) => orFailed(await (await import('./kek.ts')).retireKek(call, ringOf(call), call.given[0] ?? '')),
   },
   {
     name: 'kek split',
     takes: [],
     says: 'makes two rings of the one key that versions before had',
-    run: async ({ variables }) => orFailed(await (await import('./kek.ts')).splitKek(variables, progress)),
+    changes: true,
+    run: async (call) => orFailed(await (await import('./kek.ts')).splitKek(call, progress)),
   },
 ]

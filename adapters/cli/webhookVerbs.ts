@@ -5,6 +5,8 @@ const partner = () => new Option('--partner <ID>', 'the partner').makeOptionMand
 
 const partnerOf = (call: Call): string => call.option('partner') ?? ''
 
+const given = (call: Call) => ({ variables: call.variables, partnerId: partnerOf(call), reason: call.reason })
+
 const first = ({ given }: Call): string => given[0] ?? ''
 
 export const webhookVerbs: readonly Verb[] = [
@@ -13,8 +15,8 @@ export const webhookVerbs: readonly Verb[] = [
     takes: ['URL'],
     says: 'tells a partner’s server what happens; shows the secret once',
     options: () => [partner()],
-    run: async (call) =>
-      orFailed(await (await import('./webhook.ts')).createWebhook(call.variables, partnerOf(call), first(call))),
+    changes: true,
+    run: async (call) => orFailed(await (await import('./webhook.ts')).createWebhook(given(call), first(call))),
   },
   {
     name: 'webhook list',
@@ -28,43 +30,40 @@ export const webhookVerbs: readonly Verb[] = [
     takes: ['WEBHOOK'],
     says: 'another secret; for a day both sign',
     options: () => [partner()],
-    run: async (call) =>
-      orFailed(await (await import('./webhook.ts')).rotateWebhook(call.variables, partnerOf(call), first(call))),
+    changes: true,
+    run: async (call) => orFailed(await (await import('./webhook.ts')).rotateWebhook(given(call), first(call))),
   },
   {
     name: 'webhook disable',
     takes: ['WEBHOOK'],
     says: 'sends it nothing more',
     options: () => [partner()],
-    run: async (call) =>
-      orFailed(await (await import('./webhook.ts')).disableWebhook(call.variables, partnerOf(call), first(call))),
+    changes: true,
+    run: async (call) => orFailed(await (await import('./webhook.ts')).disableWebhook(given(call), first(call))),
   },
   {
     name: 'webhook enable',
     takes: ['WEBHOOK'],
     says: 'sends it what happens from now on',
     options: () => [partner()],
-    run: async (call) =>
-      orFailed(await (await import('./webhook.ts')).enableWebhook(call.variables, partnerOf(call), first(call))),
+    changes: true,
+    run: async (call) => orFailed(await (await import('./webhook.ts')).enableWebhook(given(call), first(call))),
   },
   {
     name: 'webhook test',
     takes: ['WEBHOOK'],
     says: 'sends it a message that means nothing',
     options: () => [partner()],
-    run: async (call) =>
-      orFailed(await (await import('./webhook.ts')).testWebhook(call.variables, partnerOf(call), first(call))),
+    changes: true,
+    run: async (call) => orFailed(await (await import('./webhook.ts')).testWebhook(given(call), first(call))),
   },
   {
     name: 'webhook resend',
     takes: ['WEBHOOK'],
     says: 'sends again what failed within 30 days',
     options: () => [partner(), new Option('--message <ID>', 'only this one')],
+    changes: true,
     run: async (call) =>
-      orFailed(
-        await (
-          await import('./webhook.ts')
-        ).resendWebhook(call.variables, partnerOf(call), first(call), call.option('message')),
-      ),
+      orFailed(await (await import('./webhook.ts')).resendWebhook(given(call), first(call), call.option('message'))),
   },
 ]

@@ -3,6 +3,7 @@ import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import { Audit, type AuditEntry } from './ports/Audit.ts'
 import { Deployment } from './ports/Deployment.ts'
+import { Transaction } from './ports/Transaction.ts'
 
 const longestReason = 500
 
@@ -17,6 +18,15 @@ export const recordChange = Effect.fnUntraced(function* (entry: AuditEntry, reas
   const why = isGiven ? { reason } : {}
   yield* (yield* Audit).record({ ...entry, detail: { ...entry.detail, actor: 'operator', ...why } })
 })
+
+/** What an operator does, with its record in one transaction. */
+export const byOperator = <A, E, R>(
+  entry: AuditEntry,
+  reason: string | undefined,
+  flow: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E | ReasonRequired, R | Audit | Deployment | Transaction> =>
+  // The record comes first: a flow may do what no rollback takes back.
+  Effect.flatMap(Transaction, ({ atomically }) => atomically(Effect.andThen(recordChange(entry, reason), flow)))
 
 /** One line of 1 to 500 characters, and not blank. */
 const isReason = (reason: string): boolean =>

@@ -10,7 +10,7 @@ import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import { tell } from './events.ts'
 import { NotFound } from './NotFound.ts'
-import { recordChange } from './operator.ts'
+import { byOperator } from './operator.ts'
 import * as Policy from './policy/Policy.ts'
 import { Audit } from './ports/Audit.ts'
 import { Partners } from './ports/Partners.ts'
@@ -48,19 +48,8 @@ export const applyPolicy = Effect.fn('policies.apply')(function* (partnerId: str
 })
 
 /** The same as a change by an operator. Refused with `ReasonRequired`, too: then the policy is the one before. */
-export const applyPolicyByOperator = Effect.fn('policies.applyByOperator')(function* (
-  partnerId: string,
-  json: unknown,
-  reason: string | undefined,
-) {
-  return yield* (yield* Transaction).atomically(
-    Effect.gen(function* () {
-      // Before the mark is raised, which no rollback takes back.
-      yield* recordChange({ event: 'policy.replaced', partnerId }, reason)
-      return yield* applyPolicy(partnerId, json)
-    }),
-  )
-})
+export const applyPolicyByOperator = (partnerId: string, json: unknown, reason: string | undefined) =>
+  byOperator({ event: 'policy.replaced', partnerId }, reason, applyPolicy(partnerId, json))
 
 /** `unusable`: there is a policy and it cannot be known, so everything is denied. `reason` is for the audit. */
 export type CurrentPolicy =

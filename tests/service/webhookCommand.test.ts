@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   createWebhook,
@@ -43,10 +44,12 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+const given = (of: string) => ({ variables, partnerId: of, reason: 'asked for' })
+
 const dataOf = (found: Result.Result<{ readonly data: unknown }, string>) => Result.getOrThrow(found).data as never
 
 it('makes, lists, rotates, disables, enables and tests a webhook, and sends again', async () => {
-  const made = Result.getOrThrow(await createWebhook(variables, partnerId, 'https://shop.example/hooks'))
+  const made = Result.getOrThrow(await createWebhook(given(partnerId), 'https://shop.example/hooks'))
   const { id, secret } = made.data as { readonly id: string; readonly secret: string }
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
   expect(made).toMatchObject({
@@ -54,37 +57,58 @@ it('makes, lists, rotates, disables, enables and tests a webhook, and sends agai
     text: `Webhook ${id} is made. Its secret, which is shown only now: ${secret}`,
   })
 
-  const { messageId } = dataOf(await testWebhook(variables, partnerId, id)) as { readonly messageId: string }
+  const { messageId } = dataOf(await testWebhook(given(partnerId), id)) as { readonly messageId: string }
   expect(messageId).toMatch(/^msg_[0-9a-f-]{36}$/)
   expect(dataOf(await listWebhooks(variables, partnerId))).toMatchObject([
     { id, url: 'https://shop.example/hooks', waiting: 1, failed: 0, disabledAt: null },
   ])
-  const rotated = dataOf(await rotateWebhook(variables, partnerId, id)) as { readonly secret: string }
+  const rotated = dataOf(await rotateWebhook(given(partnerId), id)) as { readonly secret: string }
   expect(rotated.secret).not.toBe(secret)
 
-  Result.getOrThrow(await disableWebhook(variables, partnerId, id))
+  Result.getOrThrow(await disableWebhook(given(partnerId), id))
   expect(Result.getOrThrow(await listWebhooks(variables, partnerId)).text).toBe(
     `${id}  disabled  0 waiting, 1 failed  https://shop.example/hooks`,
   )
-  expect(await testWebhook(variables, partnerId, id)).toEqual(Result.fail('Webhook endpoint is disabled.'))
-  Result.getOrThrow(await enableWebhook(variables, partnerId, id))
-  expect(Result.getOrThrow(await resendWebhook(variables, partnerId, id)).text).toBe('1 message is on the way again.')
-  expect(Result.getOrThrow(await resendWebhook(variables, partnerId, id, 'msg_none')).text).toBe(
+  expect(await testWebhook(given(partnerId), id)).toEqual(Result.fail('Webhook endpoint is disabled.'))
+  Result.getOrThrow(await enableWebhook(given(partnerId), id))
+  expect(Result.getOrThrow(await resendWebhook(given(partnerId), id)).text).toBe('1 message is on the way again.')
+  expect(Result.getOrThrow(await resendWebhook(given(partnerId), id, 'msg_none')).text).toBe(
     '0 messages are on the way again.',
   )
 })
 
 it('says what is wrong', async () => {
-  expect(await createWebhook(variables, partnerId, 'file:///etc/passwd')).toEqual(
-    Result.fail('The address is not https.'),
-  )
-  expect(await createWebhook(variables, 'none', 'https://shop.example/')).toEqual(
+  expect(await createWebhook(given(partnerId), 'file:///etc/passwd')).toEqual(Result.fail('The address is not https.'))
+  expect(await createWebhook(given('none'), 'https://shop.example/')).toEqual(
     Result.fail('There is no partner none, or it has no such webhook.'),
   )
-  expect(await disableWebhook(variables, partnerId, 'none')).toEqual(
+  expect(await createWebhook({ ...given(partnerId), reason: '' }, 'https://shop.example/')).toEqual(
+    Result.fail('The change needs a reason, of one line and 500 characters at most.'),
+  )
+  expect(await operatorsEvents()).toEqual([
+    ['webhook.operator.created', 'asked for'],
+    ['webhook.operator.tested', 'asked for'],
+    ['webhook.operator.rotated', 'asked for'],
+    ['webhook.operator.disabled', 'asked for'],
+    ['webhook.operator.enabled', 'asked for'],
+    ['webhook.operator.resent', 'asked for'],
+    ['webhook.operator.resent', 'asked for'],
+  ])
+  expect(await disableWebhook(given(partnerId), 'none')).toEqual(
     Result.fail(`There is no partner ${partnerId}, or it has no such webhook.`),
   )
   expect(await listWebhooks({ ...variables, TANDEM_ENVIRONMENT: 'PROD' }, partnerId)).toMatchObject({
     failure: expect.stringMatching(/^API_URL is missing/) as string,
   })
 })
+
+/** What the audit has of the operator's changes, in their order. */
+const operatorsEvents = async () => {
+  const client = new pg.Client({ connectionString: variables['DATABASE_URL'] })
+  await client.connect()
+  const { rows } = await client.query<{ readonly event: string; readonly reason: string }>(
+    `select event, detail->>'reason' as reason from audits where detail->>'actor' = 'operator' order by at, id`,
+  )
+  await client.end()
+  return rows.map(({ event, reason }) => [event, reason])
+}

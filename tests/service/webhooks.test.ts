@@ -359,7 +359,10 @@ describe.runIf(isLong)('in the long run', () => {
     const sign = () => device.signMessage({ walletId: walletIds[0] ?? '', message: 'told' })
     await sign()
     const variables = { DATA_FOLDER: folder, ...(place.kind === 'postgres' ? { DATABASE_URL: place.url } : {}) }
-    const made = await createWebhook(variables, started.partner.partnerId, receiver.url)
+    const made = await createWebhook(
+      { variables: variables, partnerId: started.partner.partnerId, reason: 'asked for' },
+      receiver.url,
+    )
     receiver.secrets.push((Result.getOrThrow(made).data as { readonly secret: string }).secret)
     receiver.ahead = 0
     receiver.status = 503

@@ -30,7 +30,7 @@ it('makes two rings of a new deployment once, readable by their owner alone', ()
 })
 
 it('refuses a folder in which no co-signer has run, and a setting that is wrong', async () => {
-  const elsewhere = await rotateKek({ DATA_FOLDER: join(folder, 'none') }, 'cosigner')
+  const elsewhere = await rotateKek({ variables: { DATA_FOLDER: join(folder, 'none') }, reason: undefined }, 'cosigner')
   const wrong = await kekStatus({ TANDEM_ENVIRONMENT: 'MARS' })
 
   expect(elsewhere).toMatchObject({ failure: expect.stringContaining('where no co-signer has run') as string })
@@ -41,6 +41,7 @@ it('refuses a folder in which no co-signer has run, and a setting that is wrong'
 it.runIf(isLong)('shows, rotates and retires the keys of a deployment', async () => {
   const dataFolder = join(folder, 'deployment')
   const variables = { DATA_FOLDER: dataFolder }
+  const given = { variables, reason: 'a drill' }
   const start = () =>
     startWorld({
       dataFolder,
@@ -52,22 +53,22 @@ it.runIf(isLong)('shows, rotates and retires the keys of a deployment', async ()
   const wallet = value(await host.createWallet({ type: 'SOLANA' }))
   await host.device.keygen({ ...wallet, scheme: 'ED25519' }, user.rootPublicKey)
   const mac = await world.run(Effect.map(Vault, (vault) => vault.mac('a', 'b')))
-  const beside = await rotateKek(variables, 'service', undefined, noWaits)
+  const beside = await rotateKek(given, 'service', undefined, noWaits)
   await world.stop()
   const [service, cosigner] = await firstKeysOf(variables)
 
   const rotated = [
-    await rotateKek(variables, 'service', undefined, noWaits),
-    await rotateKek(variables, 'cosigner', undefined, noWaits),
+    await rotateKek(given, 'service', undefined, noWaits),
+    await rotateKek(given, 'cosigner', undefined, noWaits),
   ]
-  const soon = await retireKek(variables, 'service', service)
-  const retired = await retireKek(variables, 'service', service, noWaits)
-  const needed = await retireKek(variables, 'cosigner', cosigner, noWaits)
-  const split = await splitKek(variables)
+  const soon = await retireKek(given, 'service', service)
+  const retired = await retireKek(given, 'service', service, noWaits)
+  const needed = await retireKek(given, 'cosigner', cosigner, noWaits)
+  const split = await splitKek(given)
 
   expect(beside).toMatchObject({ failure: expect.stringMatching(/is in use by process [0-9]+\.$/) as string })
   expect(rotated).toMatchObject([
-    { success: { exitCode: 0, text: expect.stringMatching(/is active\. 1 records were sealed anew\.$/) as string } },
+    { success: { exitCode: 0, text: expect.stringMatching(/is active\. 2 records were sealed anew\.$/) as string } },
     { success: { exitCode: 0, text: expect.stringContaining('1 capsules of devices are under older keys') as string } },
   ])
   expect(soon).toMatchObject({ failure: expect.stringContaining('can go in 10 minutes') as string })
