@@ -272,6 +272,21 @@ it('answers as the contract says to parts of a request that the operation does n
   expect(faults).toEqual([])
 })
 
+it('answers in one line where an id of the path has two', async () => {
+  const ids = /\/[0-9a-f]{8}-[0-9a-f-]{27}/g
+  for (const id of operationIds.filter((one) => !(one in notBuilt))) {
+    const { target } = requestOf(id, known)
+    const input = { id, headers: {}, body: undefined, change: none }
+    const [path = '', query] = target.split('?')
+    const { length } = [...path.matchAll(ids)]
+    for (let place = 0; place < length; place++) {
+      let seen = -1
+      const changed = path.replaceAll(ids, (text) => (++seen === place ? '/a%0Ab' : text))
+      await answersWell({ ...input, target: query === undefined ? changed : `${changed}?${query}` }, 0)
+    }
+  }
+})
+
 it(
   'answers as the contract says, whatever it is asked',
   async () => {

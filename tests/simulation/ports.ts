@@ -85,7 +85,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     ChainNodesHttp(new Map()),
     ChainRpc(new Map()),
     noPasskeys,
-    noJwts,
+    statementsAlone,
     Layer.succeed(StaticFiles, { read: (file) => Effect.fail(new StaticFileUnavailable({ file })) }),
     WaitsNode,
     Layer.succeed(ProcessLimits, { take: () => Effect.void }),
@@ -176,12 +176,20 @@ const noRunKeys = {
   destroyOld: () => undefined,
 }
 
-const noJwts = Layer.succeed(Jwts, {
+/** No JWTs are asked for here. Statements of approvers, whose keys are of Ed25519, are read at once, as no promise would be. */
+const statementsAlone = Layer.succeed(Jwts, {
   makeKey: Effect.die(new Error('no JWTs here')),
   sign: () => Effect.die(new Error('no JWTs here')),
   verify: () => Effect.succeed(Option.none()),
-  read: () => Effect.succeed(Option.none()),
+  read: (jws, { crv, x }) => Effect.sync(() => (crv === 'Ed25519' ? readSigned(jws, x) : Option.none())),
 })
+
+const readSigned = (jws: string, x: string): Option.Option<unknown> => {
+  const [header = '', payload = '', signature = ''] = jws.split('.')
+  const [key, signed] = [x, signature].map((text) => Buffer.from(text, 'base64url'))
+  const isSigned = key && signed && noble.ed25519(key, Buffer.from(`${header}.${payload}`), signed)
+  return isSigned === true ? Option.some(JSON.parse(Buffer.from(payload, 'base64url').toString())) : Option.none()
+}
 
 const noPasskeys = Layer.succeed(PasskeyVerifier, {
   register: () => Effect.fail(new PasskeyRefused({ reason: 'no passkeys here' })),

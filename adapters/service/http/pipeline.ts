@@ -263,8 +263,8 @@ const inputOf = <Id extends OperationId>(
   { path, query, headers: header, body: bytes }: RawRequest,
 ): Result.Result<Input<Id>, InvalidRequest | InvalidAuthObject | NotFound> => {
   const operation: Operation = operations[id]
-  // No stored id has such a text.
-  if (!isStorable(path)) return Result.fail(new NotFound())
+  // No stored id has such a text, and a refusal that names it would have more than a line.
+  if (!isStorable(path) || Object.values(path).some(hasControls)) return Result.fail(new NotFound())
   const raw = { path, query, header, body: operation.binary ? bytes : parseJson(bytes) }
   // Drops what the operation does not name, readable or not.
   const parsed = v.safeParse(validators[id].request, raw)
@@ -332,6 +332,8 @@ const isStorable = (root: unknown): boolean => {
   }
   return true
 }
+
+const hasControls = (text: string): boolean => /\p{Control}/u.test(text)
 
 const isStorableText = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text)
 
