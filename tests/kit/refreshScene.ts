@@ -4,6 +4,9 @@
  * again, a co-signer that dies at its failpoints, and a database that turns out to be an older one.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { p256 } from '@noble/curves/nist.js'
@@ -64,7 +67,8 @@ import { DatabaseGeneration } from '../../domain/service/ports/DatabaseGeneratio
 import { KeyShares } from '../../domain/service/ports/KeyShares.ts'
 import { Passwords } from '../../domain/service/ports/Passwords.ts'
 import { ProviderShares } from '../../domain/service/ports/ProviderShares.ts'
-import { Vault } from '../../domain/service/ports/Vault.ts'
+import { ringOf } from '../../domain/service/ports/SealedTables.ts'
+import { Vault, type AssociatedData } from '../../domain/service/ports/Vault.ts'
 import { Wallets } from '../../domain/service/ports/Wallets.ts'
 import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
 import { exchangeFrame } from '../../domain/service/protocol.ts'
@@ -73,7 +77,9 @@ import * as refreshes from '../../domain/service/refreshes.ts'
 import * as sessions from '../../domain/service/sessions.ts'
 import * as wallets from '../../domain/service/wallets.ts'
 import type { Input, OperationId } from '../../generated/handlers.ts'
+import { VaultOf } from '../../adapters/service/vault/Vault.ts'
 import { clockAt } from './clock.ts'
+import { vaultKeysIn } from './rings.ts'
 import {
   makePartner,
   makeUser,
@@ -126,13 +132,18 @@ export type ModelWorld = Awaited<ReturnType<typeof startModelWorld>>
 export const startModelWorld = async (arithmetic: Arithmetic, database?: Layer.Layer<Database>) => {
   const world = await startWorld({
     database,
-    // Toy protocols need no threads; the role has the ring that runs are sealed under.
-    ...(arithmetic === 'toy' ? { configuration: { cosignerThreads: 1 } } : {}),
+    // Toy protocols need no threads.
+    ...(arithmetic === 'toy' ? { configuration: { roles: ['api'] } } : {}),
   })
   const partner = await makePartner(world)
+  const folder = mkdtempSync(join(tmpdir(), 'tandem-scenes-'))
+  const vault = await vaultWithRuns(world, folder)
   return {
-    makeScene: (scheme: Scheme) => makeScene(world, partner, arithmetic, scheme),
-    stop: world.stop,
+    makeScene: (scheme: Scheme) => makeScene(world, partner, { arithmetic, vault }, scheme),
+    stop: async () => {
+      await world.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 
@@ -152,7 +163,25 @@ type Snapshot = Readonly<Record<string, readonly Record<string, unknown>[]>>
 export type Scene = Awaited<ReturnType<typeof makeScene>>
 export type SceneDevice = Scene['devices'][number]
 
-const makeScene = async (base: World, partner: PartnerRecord, arithmetic: Arithmetic, scheme: Scheme) => {
+/** A process without the co-signer's role has no ring for runs, so those of toy protocols are sealed under one of their own. */
+const vaultWithRuns = async (world: World, folder: string): Promise<Vault['Service']> => {
+  const of = Effect.map(Vault, (vault) => vault)
+  const service = await world.run(of)
+  const cosigner = await Effect.runPromise(Effect.provide(of, VaultOf(vaultKeysIn(folder))))
+  const owner = ({ table }: AssociatedData) => (ringOf[table] === 'cosigner' ? cosigner : service)
+  return {
+    holds: cosigner.holds,
+    seal: (associatedData, plaintext) => owner(associatedData).seal(associatedData, plaintext),
+    open: (associatedData, sealed) => owner(associatedData).open(associatedData, sealed),
+    sealRun: cosigner.sealRun,
+    openRun: cosigner.openRun,
+    mac: service.mac,
+  }
+}
+
+type Means = { readonly arithmetic: Arithmetic; readonly vault: Vault['Service'] }
+
+const makeScene = async (base: World, partner: PartnerRecord, { arithmetic, vault }: Means, scheme: Scheme) => {
   const witness: Witness = { met: [], cheats: false }
   const faults: string[] = []
   const watermarks = new Map<string, number>()
@@ -194,15 +223,13 @@ const makeScene = async (base: World, partner: PartnerRecord, arithmetic: Arithm
     cell.deaths = undefined
     return Effect.die(new Death())
   }
+  const withToys = <A, E, R>(flow: Effect.Effect<A, E, R>) =>
+    flow.pipe(Effect.provideService(CosignerEngine, engine), Effect.provideService(Vault, vault))
   const world: World = {
     ...base,
     now,
-    run: (flow) => base.run(arithmetic === 'toy' ? Effect.provideService(flow, CosignerEngine, engine) : flow),
-    as: (caller, flow) =>
-      base.as(
-        caller,
-        arithmetic === 'toy' ? Effect.provideService(inScene(flow), CosignerEngine, engine) : inScene(flow),
-      ),
+    run: (flow) => base.run(arithmetic === 'toy' ? withToys(flow) : flow),
+    as: (caller, flow) => base.as(caller, arithmetic === 'toy' ? withToys(inScene(flow)) : inScene(flow)),
   }
 
   const user = await makeUser(world)
