@@ -17,7 +17,7 @@ import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { isRefusal, type ApiError } from '../model/ApiError.ts'
 import { doneIntervalMs, doneWaitMs, reviewTimeoutMs } from '../model/Limits.ts'
 import { storeBackups } from './backUp.ts'
-import { KeyShareNotLoaded, ShareStore, type UnconfirmedShare } from './ports/ShareStore.ts'
+import { KeyShareNotLoaded, ShareStore, type StoredShare, type UnconfirmedShare } from './ports/ShareStore.ts'
 import { pollUntil } from './polling.ts'
 import { Api } from './ports/Api.ts'
 import { Locks } from './ports/Locks.ts'
@@ -296,13 +296,25 @@ export const reattach = Effect.fn('signing.reattach')(function* (walletId: strin
   yield* exchangeStatus(user, 'REATTACH', noRun, held.capsule)
 })
 
-/** If the co-signer says, under its key, that its epoch is earlier than this device's. */
+/**
+ * If the co-signer says, under its key, that its epoch is earlier than this device's. A database that is older than the
+ * share lacks the backups of the share as well. They are stored before the refresh, because the refresh may take a login,
+ * and a login takes a backup.
+ */
 export const reattachIfBehind = Effect.fn('signing.reattachIfBehind')(function* (walletId: string) {
   const { held, user } = yield* heldShare(walletId)
   if (held.capsule === undefined) return
   const status = Frame.decodeWalletStatus(yield* exchangeStatus(user, 'RECONCILE', noRun))
-  if (status !== undefined && status.epoch < user.share.epoch)
-    yield* exchangeStatus(user, 'REATTACH', noRun, held.capsule)
+  if (status === undefined) return
+  const isBehind = status.epoch < user.share.epoch
+  if (isBehind) yield* exchangeStatus(user, 'REATTACH', noRun, held.capsule)
+  if (isBehind || equal(status.shareId, user.share.shareId)) yield* backUpIfLost(held)
+})
+
+/** Stores the backups of the active share if the service has none of it. */
+const backUpIfLost = Effect.fn('signing.backUpIfLost')(function* ({ userId, walletId, shareText }: StoredShare) {
+  const known = yield* (yield* Api).call('listWalletKeyShares', { path: { userId, walletId }, query: { type: 'USER' } })
+  if (known.keyShares.length === 0) yield* storeBackups(userId, [shareText])
 })
 
 export const isLost = (error: unknown): error is ApiError => isRefusal(error, 'ProviderShareLost')

@@ -1,6 +1,6 @@
 /**
- * Who runs a deployment, as a person reads it: on the pages of portal and connect, in mails, and in the dialogs of
- * passkeys. The names of the wire and the catalogue are the provider's (Provider.ts), whoever operates.
+ * The party that runs a deployment, as a person reads it: on the pages of portal and connect, in mails, and in the dialogs of
+ * passkeys. The contract and the catalogue of errors keep the provider's own names (openapi/README.md#names).
  */
 export type Operator = {
   /** One line of text, as `Corner Bank`. */

@@ -36,7 +36,7 @@ class Step implements Command {
   async run(model: Model, situation: Situation): Promise<void> {
     await this.act(model, situation)
     await situation.scene.settled()
-    await requireSafe(situation.scene)
+    await requireSafe(situation)
   }
 
   toString(): string {
@@ -45,7 +45,7 @@ class Step implements Command {
 }
 
 /** S1: no two shares of different sharings signed together, and the address stays the same. */
-const requireSafe = async (scene: Scene): Promise<void> => {
+const requireSafe = async ({ scene, isRestored }: Situation): Promise<void> => {
   const { faults, witness } = scene
   if (faults.length > 0) throw new Error(faults.join('; '))
   if (witness.met.length > 0) throw new Error(`signed together: ${witness.met.join(', ')}`)
@@ -56,7 +56,9 @@ const requireSafe = async (scene: Scene): Promise<void> => {
   const isOther = (share: (typeof backups)[number]) =>
     bytesToHex(share.shareId) === active &&
     (existing.share === undefined || scene.belongTogether(share, existing.share))
-  if (!backups.some(isOther)) throw new Error('no backup holds the current sharing')
+  // A device that brought its later sharing back to an older database has its only copy until it stores the backups.
+  const copies = isRestored === true ? [...backups, ...held] : backups
+  if (!copies.some(isOther)) throw new Error('no backup holds the current sharing')
   const known = [...backups, ...held].map(({ shareId }) => bytesToHex(shareId))
   if (!provider.some(({ shareId }) => known.includes(shareId))) throw new Error('no sharing has both halves')
 }
@@ -218,7 +220,7 @@ const heal = async (situation: Situation, model: Model): Promise<void> => {
     throw new Error(`the old share is not out of date: ${JSON.stringify(outdated)}`)
   }
   if ((await scene.laptop.sign()).kind !== 'done') throw new Error('the new shares do not sign')
-  await requireSafe(scene)
+  await requireSafe({ scene })
 }
 
 /** Why the device does not sign, if it does not. */

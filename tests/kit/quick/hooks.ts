@@ -12,7 +12,10 @@ const curves = new Map([
   ['@noble/curves/nist.js', there('nist.ts')],
   ['@noble/curves/ed25519.js', there('ed25519.ts')],
 ])
-const shareText = there('../../../domain/mpc/ShareText.ts')
+const modules = new Map([
+  [there('../../../domain/mpc/ShareText.ts'), there('ShareText.ts')],
+  [there('../../../adapters/service/node/Signatures.ts'), there('Signatures.ts')],
+])
 
 registerHooks({
   resolve: (specifier, context, next) => {
@@ -20,7 +23,7 @@ registerHooks({
     const curve = curves.get(specifier)
     if (curve !== undefined) return { url: curve, shortCircuit: true }
     const found = next(specifier, context)
-    return found.url === shareText ? { ...found, url: there('ShareText.ts') } : found
+    return { ...found, url: modules.get(found.url) ?? found.url }
   },
 })
 
