@@ -9,10 +9,10 @@ import {
   createPartner,
   freezePartner,
   listPartners,
-  showPartner,
   unfreezePartner,
   type PartnerSettings,
 } from '../../domain/service/partnerChanges.ts'
+import { existingPartner } from '../../domain/service/partnerKeys.ts'
 import { onDeployment } from './deployment.ts'
 import type { Call, Finding, Problem } from './Verb.ts'
 
@@ -48,7 +48,7 @@ export const list = async (call: Call): Ended =>
   }))
 
 export const show = async (call: Call): Ended =>
-  Result.map(await onDeployment(call, showPartner(idOf(call)), missing(call)), shown)
+  Result.map(await onDeployment(call, existingPartner(idOf(call)), missing(call)), shown)
 
 export const set = async (call: Call): Ended => {
   const settings = await settingsOf(call)

@@ -5,12 +5,12 @@ import * as Effect from 'effect/Effect'
 import * as Schedule from 'effect/Schedule'
 import { connectionError, isSilence, type ApiError } from '../model/ApiError.ts'
 import { retries } from '../model/Limits.ts'
+import type { Wallet } from '../model/Wallet.ts'
 import { Api } from './ports/Api.ts'
 import { report } from './ports/Progress.ts'
-import { heldShare } from './refreshKeys.ts'
 
 export type SignedTransaction = {
-  readonly walletId: string
+  readonly wallet: Wallet
   /** CAIP-2. */
   readonly chainId: string
   /** Of the run that signed it. */
@@ -28,8 +28,8 @@ export type SignedTransaction = {
  * silence and where the chain's node does not answer they are sent again, twice at most.
  */
 export const passOn = Effect.fn('sending.passOn')(function* (signed: SignedTransaction) {
-  const { walletId, chainId, protocolId, transaction, signDoc, transactionHash } = signed
-  const { userId } = (yield* heldShare(walletId)).user
+  const { wallet, chainId, protocolId, transaction, signDoc, transactionHash } = signed
+  const path = { userId: wallet.userId ?? '', walletId: wallet.id }
   const api = yield* Api
   yield* report({ step: 'sending' })
   const body = {
@@ -38,7 +38,7 @@ export const passOn = Effect.fn('sending.passOn')(function* (signed: SignedTrans
     protocolId,
     ...(signDoc === undefined ? {} : { cosmosSignDoc: base64.encode(signDoc) }),
   }
-  const { txHash } = yield* api.call('sendTransaction', { path: { userId, walletId }, body }).pipe(
+  const { txHash } = yield* api.call('sendTransaction', { path, body }).pipe(
     Effect.timeoutOrElse({ duration: answerWithinMs, orElse: () => Effect.fail(connectionError()) }),
     Effect.tapError((error) => Effect.logWarning('a try to send failed', error.message)),
     Effect.retry({ times: retries, schedule: Schedule.spaced(pauseMs), while: isUnclear }),

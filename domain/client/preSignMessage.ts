@@ -1,6 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
+import { protocolOf } from '../mpc/Scheme.ts'
 import { payloadDigest } from '../mpc/SigningRequest.ts'
 import { Api } from './ports/Api.ts'
 import { Random } from './ports/Random.ts'
@@ -25,7 +26,7 @@ export const preSignMessage = Effect.fn('signing.preSignMessage')(function* (
   { message, cosmosSignDoc, protocolId: given }: PreSigned,
 ) {
   const wallet = yield* selectWallet(walletId)
-  const scheme = wallet.scheme === 'ED25519' ? 'ED25519' : 'DKLS'
+  const scheme = protocolOf(wallet.scheme)
   yield* Effect.fromResult(payloadDigest({ kind: 'blind', digest: bytesToHex(message) }, scheme))
   const protocolId = given ?? (yield* (yield* Random).uuid)
   const { pendingTransactionId, signature } = yield* (yield* Api).call('signMessage', {

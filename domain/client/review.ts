@@ -116,8 +116,7 @@ export const awaitReview = Effect.fn('reviews.awaitReview')(function* (
   const waitedMs = (yield* Clock.currentTimeMillis) - heldAt
   // The service forgets a review at its end as it forgets a denied one.
   const isOver = waitedMs >= timeoutMs || (yield* serverTime) + clockTolerance >= (yield* Ref.get(expiresAt))
-  const outcome = TransactionReview.outcome({ pendingExists: isOver, waitedMs, timeoutMs })
-  return yield* outcome === 'denied' ? new TransactionReview.TransactionReviewDenied() : timedOut
+  return yield* isOver ? timedOut : new TransactionReview.TransactionReviewDenied()
 }, Effect.scoped)
 
 type Seen = { readonly status: Success<'getPendingTransaction'>['status'] | 'GONE'; readonly by?: By | undefined }

@@ -21,7 +21,7 @@ export const sendCosmosTransaction = Effect.fn('sending.sendCosmosTransaction')(
   const signed = yield* signCosmos(signer, { kind: 'cosmosDirect', document }, asSending)
   const transaction = CosmosMessage.transactionBytes(document, signed.signature.subarray(0, 64))
   const sent = yield* passOn({
-    walletId: signed.wallet.id,
+    wallet: signed.wallet,
     chainId,
     protocolId: signed.protocolId,
     transaction,

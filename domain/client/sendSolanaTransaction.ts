@@ -28,7 +28,7 @@ export const sendSolanaTransaction = Effect.fn('sending.sendSolanaTransaction')(
   const signed = yield* signSolanaTransaction({ walletId: wallet.id, timeoutMs }, read.message, asSending)
   const signatures = read.signatures.with(own, signed.signature)
   const sent = yield* passOn({
-    walletId: wallet.id,
+    wallet,
     chainId,
     protocolId: signed.protocolId,
     transaction: SolanaTransaction.writeTransaction({ signatures, message: read.message }),

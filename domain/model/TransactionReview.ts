@@ -11,16 +11,6 @@ export const timeoutOf = (ms: number | undefined): number =>
     ? reviewTimeoutMs
     : Math.round(Math.min(Math.max(ms, shortestTimeoutMs), longestTimeoutMs))
 
-/** The outcome of a review, polled every 2 s. A pending transaction that no longer exists was denied. */
-export const outcome = (review: {
-  readonly pendingExists: boolean
-  readonly waitedMs: number
-  readonly timeoutMs: number
-}): 'denied' | 'timed-out' | 'waiting' => {
-  if (!review.pendingExists) return 'denied'
-  return review.waitedMs >= review.timeoutMs ? 'timed-out' : 'waiting'
-}
-
 /** Sending needs a review first; the error has the address of the review page. */
 export class TransactionReviewError extends Data.TaggedError('TransactionReviewError')<{
   readonly transactionReviewUrl: string

@@ -5,7 +5,7 @@
 import { hash } from '../crypto/Transcript.ts'
 import type { Scheme } from '../mpc/Protocol.ts'
 
-/** Over when `expiresAt` has passed, in any state. */
+/** PENDING and ACCEPTED are over when `expiresAt` has passed; DENIED and DONE are final. */
 export type PendingState = 'PENDING' | 'ACCEPTED' | 'DENIED' | 'DONE'
 
 /** Who has to accept. */
@@ -38,6 +38,9 @@ export type PendingTransaction = {
   /** hex(32): the MAC of `provenText`. */
   readonly proof: string
 }
+
+/** Who has to accept, and whether the user's root key has to sign it. */
+export type Review = Pick<PendingTransaction, 'by' | 'stepUp'>
 
 /** Milliseconds, but for `ofWallet`. */
 export const reviewLimits = {
@@ -78,10 +81,8 @@ export const isReadable = (pending: PendingTransaction, now: number): boolean =>
   pending.state === 'DONE' ? now < (pending.doneAt ?? 0) + reviewLimits.doneReadable : isLive(pending, now)
 
 /** Whether those whom a review asks now were all asked for this one. */
-export const covers = (
-  pending: Pick<PendingTransaction, 'by' | 'stepUp'>,
-  review: { readonly by: ReviewBy; readonly stepUp: boolean },
-): boolean => (pending.by === review.by || pending.by === 'both') && (pending.stepUp || !review.stepUp)
+export const covers = (pending: Review, review: Review): boolean =>
+  (pending.by === review.by || pending.by === 'both') && (pending.stepUp || !review.stepUp)
 
 /** The record after one more acceptance: ACCEPTED once all have accepted who have to. */
 export const accepted = (

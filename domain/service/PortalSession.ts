@@ -52,6 +52,9 @@ export type PortalToken = {
   readonly state: PortalSessionState
 }
 
+/** Pages on which only the session's own user proves a credential. */
+export const isForOwnUser = (page: Page): boolean => page === 'export' || page === 'review'
+
 /** Times in milliseconds. */
 export const portalSessionLimits = {
   life: 10 * 60_000,

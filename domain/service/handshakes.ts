@@ -119,7 +119,7 @@ export const createOpeningToken = Effect.fn('portalSessions.createOpeningToken')
     /** The page dates the device certificate by it. */
     serverTime: now,
     password: yield* passwordSecrets(entered.portalSession),
-    exporting: yield* exportingOf(entered.portalSession, entered.session),
+    exporting: yield* provingOf(entered.portalSession, entered.session),
   }
 })
 
@@ -171,8 +171,7 @@ const identityFor = Effect.fnUntraced(function* (
   portalSession: PortalSession.PortalSessionRecord,
   session: Session.SessionRecord,
 ) {
-  const isOfSession = portalSession.page === 'export' || portalSession.page === 'review'
-  const userId = isOfSession ? session.userId : portalSession.userId
+  const userId = PortalSession.isForOwnUser(portalSession.page) ? session.userId : portalSession.userId
   if (userId === null) return session.identity
   const user = Option.getOrUndefined(yield* (yield* Users).find(userId))
   return user?.identity ?? null
@@ -187,17 +186,16 @@ const passwordSecrets = Effect.fnUntraced(function* (portalSession: PortalSessio
   return { kdf: defaultKdf, pepper: bytesToHex(pepper) }
 })
 
-/** The methods by which the session's user can prove themself on a page for an export or a review, and an export's wallet. */
-const exportingOf = Effect.fnUntraced(function* (
+/** How the session's user can prove themself on a page for them alone, and the wallet of an export. */
+const provingOf = Effect.fnUntraced(function* (
   portalSession: PortalSession.PortalSessionRecord,
   session: Session.SessionRecord,
 ) {
   const { userId } = session
-  if (userId === null) return null
-  if (portalSession.page === 'review') return { authMethods: yield* methodsOf(portalSession, userId) }
-  if (portalSession.page !== 'export') return null
-  const { address } = yield* exportable(session, portalSession.recordId ?? '')
-  return { walletAddress: address, authMethods: yield* methodsOf(portalSession, userId) }
+  const { page, recordId } = portalSession
+  if (userId === null || !PortalSession.isForOwnUser(page)) return null
+  const wallet = page === 'export' ? { walletAddress: (yield* exportable(session, recordId ?? '')).address } : {}
+  return { ...wallet, authMethods: yield* methodsOf(portalSession, userId) }
 })
 
 const methodsOf = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSessionRecord, userId: string) {

@@ -2,17 +2,15 @@
 import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
-import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import * as Schema from 'effect/Schema'
 import { authMethods } from '../model/Credential.ts'
 import type { Environment } from '../model/Environment.ts'
 import { defaultCosmosPrefix } from '../model/Limits.ts'
 import { walletTypes } from '../model/WalletTypes.ts'
-import { NotFound } from './NotFound.ts'
 import { recordChange } from './operator.ts'
 import { isLocalOrigin, PartnerTheme, type PartnerRecord } from './Partner.ts'
-import { keyIdOf, macOf } from './partnerKeys.ts'
+import { keyIdOf, lockedPartner, macOf } from './partnerKeys.ts'
 import * as partners from './partners.ts'
 import { Deployment } from './ports/Deployment.ts'
 import { Partners } from './ports/Partners.ts'
@@ -56,17 +54,7 @@ export const changePartner = Effect.fn('partnerChanges.change')(function* (
   changes: Partial<PartnerSettings>,
   reason: string | undefined,
 ) {
-  const port = yield* Partners
-  return yield* (yield* Transaction).atomically(
-    Effect.gen(function* () {
-      const before = yield* locked(id)
-      const after = { ...before, ...(yield* checked({ ...before, ...changes })) }
-      yield* port.replace(after)
-      const changed = Object.keys(changes).toSorted().join(' ')
-      yield* recordChange({ event: 'partner.changed', partnerId: id, detail: { changed } }, reason)
-      return after
-    }),
-  )
+  return yield* change(id, () => changes, reason)
 })
 
 /** Beside those that it has. Refused like `changePartner`. */
@@ -75,10 +63,24 @@ export const addOrigins = Effect.fn('partnerChanges.addOrigins')(function* (
   origins: readonly string[],
   reason: string | undefined,
 ) {
+  return yield* change(id, (before) => ({ origins: [...before.origins, ...origins] }), reason)
+})
+
+const change = Effect.fnUntraced(function* (
+  id: string,
+  changesOf: (before: PartnerRecord) => Partial<PartnerSettings>,
+  reason: string | undefined,
+) {
+  const port = yield* Partners
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      const before = yield* locked(id)
-      return yield* changePartner(id, { origins: [...before.origins, ...origins] }, reason)
+      const before = yield* lockedPartner(id)
+      const changes = changesOf(before)
+      const after = { ...before, ...(yield* checked({ ...before, ...changes })) }
+      yield* port.replace(after)
+      const changed = Object.keys(changes).toSorted().join(' ')
+      yield* recordChange({ event: 'partner.changed', partnerId: id, detail: { changed } }, reason)
+      return after
     }),
   )
 })
@@ -96,7 +98,7 @@ const setFrozen = Effect.fnUntraced(function* (id: string, isFrozen: boolean, re
   const port = yield* Partners
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      yield* locked(id)
+      yield* lockedPartner(id)
       yield* port.setFrozenAt(id, isFrozen ? yield* Clock.currentTimeMillis : null)
       yield* recordChange({ event: isFrozen ? 'partner.frozen' : 'partner.unfrozen', partnerId: id }, reason)
     }),
@@ -105,16 +107,6 @@ const setFrozen = Effect.fnUntraced(function* (id: string, isFrozen: boolean, re
 
 /** All of them, by name. */
 export const listPartners = Effect.flatMap(Partners, ({ list }) => list)
-
-export const showPartner = Effect.fn('partnerChanges.show')(function* (id: string) {
-  const found = Option.getOrUndefined(yield* (yield* Partners).find(id))
-  return found ?? (yield* new NotFound())
-})
-
-const locked = Effect.fnUntraced(function* (id: string) {
-  const found = Option.getOrUndefined(yield* (yield* Partners).lock(id))
-  return found ?? (yield* new NotFound())
-})
 
 const checked = Effect.fnUntraced(function* (settings: PartnerSettings) {
   const { environment } = yield* Deployment

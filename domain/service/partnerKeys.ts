@@ -29,7 +29,7 @@ export const isOver = ({ endsAt }: Pick<PartnerKey, 'endsAt'>, now: number): boo
 
 /** Of an existing partner, the oldest first; refused with `NotFound` otherwise. */
 export const listKeys = Effect.fn('partnerKeys.list')(function* (partnerId: string) {
-  yield* existing(partnerId)
+  yield* existingPartner(partnerId)
   return (yield* (yield* Partners).keysOf(partnerId)).map(shown)
 })
 
@@ -41,7 +41,7 @@ export const createKey = Effect.fn('partnerKeys.create')(function* (
 ) {
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      yield* locked(partnerId)
+      yield* lockedPartner(partnerId)
       const key = yield* addKey(partnerId, kind, yield* Clock.currentTimeMillis)
       const id = keyIdOf(yield* macOf(key))
       yield* recordChange({ event: 'partner.key.created', partnerId, subject: id, detail: { kind } }, reason)
@@ -63,7 +63,7 @@ export const rotateKey = Effect.fn('partnerKeys.rotate')(function* (
   const partners = yield* Partners
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      yield* locked(partnerId)
+      yield* lockedPartner(partnerId)
       const old = yield* findKey(partnerId, keyId)
       const now = yield* Clock.currentTimeMillis
       if (isOver(old, now)) return yield* new NotFound()
@@ -87,7 +87,7 @@ export const revokeKey = Effect.fn('partnerKeys.revoke')(function* (
   const partners = yield* Partners
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      yield* locked(partnerId)
+      yield* lockedPartner(partnerId)
       const { mac, kind } = yield* findKey(partnerId, keyId)
       yield* partners.removeKey(mac)
       yield* recordChange({ event: 'partner.key.revoked', partnerId, subject: keyId, detail: { kind } }, reason)
@@ -96,19 +96,23 @@ export const revokeKey = Effect.fn('partnerKeys.revoke')(function* (
   )
 })
 
-/** Fails where two keys of the partner have the same id, which no operator will see. */
+/** Fails where two keys of the partner have the same id: of 48 bits of a MAC this is not expected. */
 const findKey = Effect.fnUntraced(function* (partnerId: string, keyId: string) {
   const found = (yield* (yield* Partners).keysOf(partnerId)).filter(({ mac }) => keyIdOf(mac) === keyId)
   const [key] = found
   return key !== undefined && found.length === 1 ? key : yield* new NotFound()
 })
 
-const existing = Effect.fnUntraced(function* (partnerId: string) {
-  if (Option.isNone(yield* (yield* Partners).find(partnerId))) return yield* new NotFound()
+/** Refused with `NotFound`. */
+export const existingPartner = Effect.fn('partnerKeys.existingPartner')(function* (partnerId: string) {
+  const found = Option.getOrUndefined(yield* (yield* Partners).find(partnerId))
+  return found ?? (yield* new NotFound())
 })
 
-const locked = Effect.fnUntraced(function* (partnerId: string) {
-  if (Option.isNone(yield* (yield* Partners).lock(partnerId))) return yield* new NotFound()
+/** The same, locked until the transaction ends. */
+export const lockedPartner = Effect.fnUntraced(function* (partnerId: string) {
+  const found = Option.getOrUndefined(yield* (yield* Partners).lock(partnerId))
+  return found ?? (yield* new NotFound())
 })
 
 const shown = ({ mac, kind, createdAt, lastUsedOn, endsAt }: PartnerKey) => ({

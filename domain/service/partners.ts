@@ -67,7 +67,7 @@ export const isPageOfAny = Effect.fnUntraced(function* (origin: string) {
   return origin !== 'null' && (yield* (yield* Partners).origins).has(origin)
 })
 
-/** Of an existing partner, or of none. */
+/** The partner, or `undefined` where there is none. */
 export const find = Effect.fnUntraced(function* (id: string) {
   return Option.getOrUndefined(yield* (yield* Partners).find(id))
 })

@@ -9,8 +9,8 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import { tell } from './events.ts'
-import { NotFound } from './NotFound.ts'
 import { byOperator } from './operator.ts'
+import { existingPartner } from './partnerKeys.ts'
 import * as Policy from './policy/Policy.ts'
 import { Audit } from './ports/Audit.ts'
 import { Partners } from './ports/Partners.ts'
@@ -26,8 +26,7 @@ import { policyWatermark } from './protocol/watermarks.ts'
  */
 export const applyPolicy = Effect.fn('policies.apply')(function* (partnerId: string, json: unknown) {
   yield* Effect.fromResult(Policy.read(json))
-  const partner = Option.getOrUndefined(yield* (yield* Partners).find(partnerId))
-  if (partner === undefined) return yield* new NotFound()
+  const partner = yield* existingPartner(partnerId)
   const [policies, watermarks, vault] = [yield* Policies, yield* Watermarks, yield* Vault]
   const mark = policyWatermark(partnerId)
   return yield* (yield* Transaction).atomically(
@@ -69,6 +68,12 @@ export const currentPolicy = Effect.fn('policies.current')(function* (partnerId:
   if (stored.version < version) return unusable('the policy is older than the one that was applied last')
   if (stored.version > version) return unusable('the mark of the policy’s version is missing or older')
   return yield* opened(stored)
+})
+
+/** Whether the partner's signatures are judged: that they are not takes no statement and no document. */
+export const isJudged = Effect.fn('policies.isJudged')(function* (partnerId: string) {
+  const partner = Option.getOrUndefined(yield* (yield* Partners).find(partnerId))
+  return partner?.isFrozen === true || partner?.hasPolicy === true || (yield* policyVersion(partnerId)) > 0
 })
 
 /** The version that was applied last; 0 where none was. */

@@ -60,14 +60,10 @@ export const createOpening = Effect.fn('portalSessions.createOpening')(function*
   if (session === undefined || session.partnerId !== partner.id) return yield* new NotFound()
   if (!Session.isLive(session, now) || !Session.startsThings(session)) return yield* new LinkExpired()
   if (subject.record !== undefined && !isUsable(subject.record, session, request, now)) return yield* new LinkExpired()
-  if (request.page === 'export') {
-    if (request.userId !== undefined && request.userId !== session.userId) return yield* new NotFound()
-    yield* exportable(session, request.record ?? '')
-  }
-  if (request.page === 'review') {
-    if (request.userId !== undefined && request.userId !== session.userId) return yield* new NotFound()
-    yield* reviewable(session, request.record ?? '')
-  }
+  const isOfOther = request.userId !== undefined && request.userId !== session.userId
+  if (PortalSession.isForOwnUser(request.page) && isOfOther) return yield* new NotFound()
+  if (request.page === 'export') yield* exportable(session, request.record ?? '')
+  if (request.page === 'review') yield* reviewable(session, request.record ?? '')
 
   const random = yield* SecureRandom
   const id = yield* random.uuid
@@ -273,12 +269,11 @@ export const withSecret = Effect.fnUntraced(function* <E>(openingId: string, ope
   return isRight && portalSession !== undefined ? portalSession : yield* Effect.fail(wrong)
 })
 
-/** On a page for an export or a review only the session's own user may prove a credential. */
 export const isWhoMayVerify = (
   { page }: PortalSession.PortalToken,
   session: Session.SessionRecord,
   userId: string,
-): boolean => (page !== 'export' && page !== 'review') || session.userId === userId
+): boolean => !PortalSession.isForOwnUser(page) || session.userId === userId
 
 const secretMac = (secret: string) => Effect.map(Vault, ({ mac }) => mac('opening secret', secret))
 

@@ -12,6 +12,7 @@ import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import type { NamedChain } from '../model/NamedChain.ts'
 import { WalletTypeNotSelectable } from '../model/WalletSelection.ts'
+import { protocolOf } from '../mpc/Scheme.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
 import * as SolanaTransaction from '../mpc/SolanaTransaction.ts'
 import { InvalidTransaction } from './ports/Chain.ts'
@@ -76,7 +77,7 @@ const requireRun = Effect.fnUntraced(function* (
   protocolId: string,
   request: SigningRequest.SigningRequest,
 ) {
-  const of = scheme === 'ED25519' ? 'ED25519' : 'DKLS'
+  const of = protocolOf(scheme)
   const payload = SigningRequest.payloadDigest(request, of)
   if (Result.isFailure(payload)) return yield* new InvalidTransaction()
   const run = Option.getOrUndefined(yield* (yield* Runs).find({ walletId, protocolId: protocolId.toLowerCase() }))

@@ -12,10 +12,8 @@ import { ApiKeyRequired } from '../model/Partner.ts'
 import { Caller } from './Caller.ts'
 import { Deployment } from './ports/Deployment.ts'
 import { Jwts } from './ports/Jwts.ts'
-import { Sessions } from './ports/Sessions.ts'
 import { Wallets } from './ports/Wallets.ts'
-import * as Session from './Session.ts'
-import { sessionOf, startingSession } from './sessions.ts'
+import { authenticatedSession, sessionOf, startingSession } from './sessions.ts'
 import { publishedKeys, signingKey } from './signingKeys.ts'
 import { hasKey } from './Wallet.ts'
 
@@ -63,10 +61,8 @@ export const verifySessionJwt = Effect.fn('sessionJwts.verifySessionJwt')(functi
   const claims = yield* (yield* Jwts).verify(jwt, expected)
   const named = Option.getOrUndefined(Option.flatMap(claims, Schema.decodeUnknownOption(Named)))
   if (named === undefined) return yield* new InvalidSessionJwt()
-  const session = Option.getOrUndefined(yield* (yield* Sessions).findByLookupId(named.sid))
-  const isAlive =
-    session?.partnerId === partner.id && Session.isLive(session, now) && Session.isAuthenticatedAs(session, named.sub)
-  if (!isAlive) return yield* new InvalidSessionJwt()
+  const session = yield* authenticatedSession({ lookupId: named.sid, partnerId: partner.id, userId: named.sub })
+  if (session === undefined) return yield* new InvalidSessionJwt()
   return { session, userId: named.sub, wallets: yield* walletsOf(named.sub, partner.id) }
 })
 

@@ -198,14 +198,21 @@ export const newDevice = Effect.fn('sessions.newDevice')(function* (device: {
 }) {
   const suffix = newDeviceLookupId('')
   const lookupId = device.lookupId.endsWith(suffix) ? device.lookupId.slice(0, -suffix.length) : device.lookupId
-  const found = Option.getOrUndefined(yield* (yield* Sessions).findByLookupId(lookupId))
-  const now = yield* Clock.currentTimeMillis
+  return (yield* authenticatedSession({ ...device, lookupId })) ?? (yield* new NotFound())
+})
+
+/** The partner's live session of this lookup id, if it is authenticated as the user. */
+export const authenticatedSession = Effect.fn('sessions.authenticatedSession')(function* (of: {
+  readonly lookupId: string
+  readonly partnerId: string
+  readonly userId: string
+}) {
+  const found = Option.getOrUndefined(yield* (yield* Sessions).findByLookupId(of.lookupId))
   const isTheirs =
-    found !== undefined &&
-    found.partnerId === device.partnerId &&
-    Session.isLive(found, now) &&
-    Session.isAuthenticatedAs(found, device.userId)
-  return isTheirs ? found : yield* new NotFound()
+    found?.partnerId === of.partnerId &&
+    Session.isLive(found, yield* Clock.currentTimeMillis) &&
+    Session.isAuthenticatedAs(found, of.userId)
+  return isTheirs ? found : undefined
 })
 
 /** Deletes sessions and portal sessions that ended. `adapters/service/upkeep.ts` schedules it. */

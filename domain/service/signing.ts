@@ -17,9 +17,10 @@ import { chainOf } from '../model/NamedChain.ts'
 import { schemes } from '../model/Wallet.ts'
 import { InvalidWalletParams } from '../model/WalletReference.ts'
 import * as WalletSelection from '../model/WalletSelection.ts'
+import { protocolOf } from '../mpc/Scheme.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { callersPartner } from './partners.ts'
-import { currentPolicy } from './policies.ts'
+import { isJudged } from './policies.ts'
 import { Chain } from './ports/Chain.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { Intents, type Intent } from './ports/Intents.ts'
@@ -56,7 +57,7 @@ export const signMessage = Effect.fn('signing.signMessage')(function* (
   const wallet = yield* signable(userId, walletId, bodyWalletId)
   yield* requireScheme(wallet, scheme)
   const bytes = yield* fromBase64(message)
-  const protocol = wallet.scheme === 'ED25519' ? 'ED25519' : 'DKLS'
+  const protocol = protocolOf(wallet.scheme)
   const request = { kind: 'blind', digest: bytesToHex(bytes) } as const
   const payload = SigningRequest.payloadDigest(request, protocol)
   if (Result.isFailure(payload)) return yield* new PayloadNotSupported()
@@ -179,7 +180,7 @@ const record = Effect.fnUntraced(function* (
   })
   yield* failpoints.reach('signing.record.after')
   if (intent.bodyHash !== bodyHash || intent.sessionId !== session.id) return yield* new ProtocolIdUsed()
-  if ((yield* currentPolicy(wallet.partnerId)).kind !== 'none') {
+  if (yield* isJudged(wallet.partnerId)) {
     const held = yield* heldFor(wallet, session, userId, intent, { request, timeoutMs })
     if (held !== undefined) return { pendingTransactionId: held.id } satisfies Answer
   }
@@ -198,7 +199,7 @@ const heldFor = Effect.fnUntraced(function* (
   { request, timeoutMs }: Pick<Content, 'request' | 'timeoutMs'>,
 ) {
   const { protocolId, digest } = intent
-  const scheme = wallet.scheme === 'ED25519' ? 'ED25519' : 'DKLS'
+  const scheme = protocolOf(wallet.scheme)
   const verdict = yield* (yield* DatabaseTransaction).atomically(
     Effect.gen(function* () {
       yield* (yield* Wallets).lock(wallet.id)

@@ -45,9 +45,9 @@ export type WalletRequest = {
 }
 
 /**
- * A wallet of a type: the user's unfinished one, else one that the caller does not know of yet, else another. The holder of the lease runs its key generation under the
- * protocol id of the answer, and may begin it anew. Other callers get a protocol id of their own that waits until the
- * lease ends (domain/service/README.md#wallets).
+ * A wallet of a type: the user's unfinished one, else one that the caller does not know of yet, else another. The
+ * holder of the lease runs its key generation under the protocol id of the answer, and may begin it anew. Other callers
+ * get a protocol id of their own that waits until the lease ends (domain/service/README.md#wallets).
  */
 export const createWallet = Effect.fn('wallets.createWallet')(function* (userId: string, asked: WalletRequest) {
   yield* sessionOf(userId)

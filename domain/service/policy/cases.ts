@@ -199,14 +199,11 @@ const callOf = (method: string, args: readonly unknown[]): string => {
   return encodeFunctionData({ abi: [item], args: args.map((arg, index) => argOf(item.inputs[index]?.type ?? '', arg)) })
 }
 
-/** Numbers are decimal text. */
+/** Numbers are decimal text; hex is written in any case. */
 const argOf = (type: string, arg: unknown): unknown => {
   if (Array.isArray(arg)) return arg.map((one: unknown) => argOf(type.replace(/\[\d*\]$/, ''), one))
-  return /^u?int/.test(type) && typeof arg === 'string'
-    ? BigInt(arg)
-    : typeof arg === 'string'
-      ? arg.toLowerCase()
-      : arg
+  if (typeof arg !== 'string' || type === 'string') return arg
+  return /^u?int/.test(type) ? BigInt(arg) : arg.toLowerCase()
 }
 
 const attempt = <A>(read: () => A): A | undefined => {

@@ -1,7 +1,7 @@
 /** What is wrong with a policy beside its form: rules that cannot do what they say (domain/service/policy/README.md#commands). */
 import * as Result from 'effect/Result'
 import { payloads, type Payload } from './facts/Facts.ts'
-import { fieldRule, isSame, numberOf } from './fields.ts'
+import { beginsWith, fieldRule, isAmong, numberOf } from './fields.ts'
 import { read, type Policy, type Predicate, type Rule } from './Policy.ts'
 
 /** Sentences that name the place; none if all is well. */
@@ -71,13 +71,13 @@ const isWithin = (policy: Policy, narrow: Predicate, wide: Predicate): boolean =
     return left !== undefined && right !== undefined && left <= right
   }
   return (
-    sets.every((set) => every((value) => has(set, value))) &&
+    sets.every((set) => every((value) => isAmong(set, value))) &&
     (notIn === undefined ||
-      every((value) => !has(notIn, value)) ||
-      notIn.every((value) => has(narrow.notIn ?? [], value))) &&
+      every((value) => !isAmong(notIn, value)) ||
+      notIn.every((value) => isAmong(narrow.notIn ?? [], value))) &&
     (startsWith === undefined ||
-      every((value) => value.startsWith(startsWith)) ||
-      narrow.startsWith?.startsWith(startsWith) === true) &&
+      every((value) => beginsWith(value, startsWith)) ||
+      (narrow.startsWith !== undefined && beginsWith(narrow.startsWith, startsWith))) &&
     (atMost === undefined ||
       every((value) => isBelow(value, atMost)) ||
       (narrow.atMost !== undefined && isBelow(narrow.atMost, atMost))) &&
@@ -92,5 +92,3 @@ const valuesOf = (policy: Policy, { is, in: among, inList }: Predicate): readonl
   is !== undefined ? [is] : (among ?? (inList === undefined ? undefined : listOf(policy, inList)))
 
 const listOf = (policy: Policy, name: string): readonly string[] => policy.lists?.[name] ?? []
-
-const has = (values: readonly string[], value: string): boolean => values.some((one) => isSame(one, value))

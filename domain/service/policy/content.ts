@@ -9,7 +9,7 @@ export const contentOf = (asked: Asked, facts: Facts, isKnown: (address: string)
   const { chain, text, outflows, outflowUnknown } = facts
   const recipients = [...new Set(facts.fields.get('recipient')?.values ?? [])]
   const warnings: readonly Warning[] = [
-    ...facts.warnings.filter(({ code }) => code !== 'OUTFLOW_UNKNOWN'),
+    ...facts.warnings,
     ...(outflowUnknown ? [{ code: 'OUTFLOW_UNKNOWN' } as const] : []),
     ...outflows
       .filter(({ amount }) => amount === 'unlimited')

@@ -33,7 +33,7 @@ const opaque: Decoded = {
   outflows: [],
   outflowUnknown: true,
   details: [],
-  warnings: [{ code: 'UNREADABLE' }, { code: 'OUTFLOW_UNKNOWN' }],
+  warnings: [{ code: 'UNREADABLE' }],
 }
 
 const decodedOf = (request: SigningRequest, address: string): readonly [Payload, Decoded | undefined] => {

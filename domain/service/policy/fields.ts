@@ -104,5 +104,17 @@ export const numberOf = (text: string): bigint | undefined =>
 /** Hex has no case: addresses, and assets of EVM chains. */
 export const isSame = (one: string, other: string): boolean => one === other || plain(one) === plain(other)
 
+/** Whether one of the values is the same. A list of a policy may be long and is asked for each rule, so its set is kept with it. */
+export const isAmong = (values: readonly string[], value: string): boolean => {
+  const known = sets.get(values) ?? new Set(values.map(plain))
+  sets.set(values, known)
+  return known.has(plain(value))
+}
+
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+/** Whether the text begins so. */
+export const beginsWith = (text: string, start: string): boolean => plain(text).startsWith(plain(start))
+
 /** As facts and stored sums have it. */
 export const plain = (text: string): string => (/^(?:0x|eip155:)/.test(text) ? text.toLowerCase() : text)

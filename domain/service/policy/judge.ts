@@ -4,9 +4,10 @@
  * rule does not match it, a denying or holding one does.
  */
 import { toFunctionSelector } from 'viem'
+import type { Review } from '../PendingTransaction.ts'
 import { callWith } from './facts/calls.ts'
-import type { Call, Facts, Field } from './facts/Facts.ts'
-import { durationOf, fieldRule, isSame, numberOf, plain } from './fields.ts'
+import { known, listed, unknown, type Call, type Facts, type Field } from './facts/Facts.ts'
+import { beginsWith, durationOf, fieldRule, isAmong, isSame, numberOf, plain } from './fields.ts'
 import type { Limit, Policy, Predicate, Rule } from './Policy.ts'
 
 /** A sum that a limit asks for: of what was signed in the window until now, without the digest that is judged. */
@@ -18,8 +19,6 @@ export type LimitQuery = {
   readonly of: Limit['of']
 }
 
-export type Reviewer = { readonly by: 'user' | 'partner' | 'both'; readonly stepUp: boolean }
-
 export type Judgement = {
   readonly effect: 'allow' | 'deny' | 'review'
   /** Those that decided; none if it was the default. */
@@ -29,7 +28,7 @@ export type Judgement = {
   /** A sentence that names rule and reason. */
   readonly because: string
   /** Who has to accept; only where the effect is review. */
-  readonly review: Reviewer | undefined
+  readonly review: Review | undefined
 }
 
 /** What a judged signature counts: one for `count`, and the sum of each asset in base units. */
@@ -50,8 +49,8 @@ export const spendOf = (facts: Facts): readonly Spend[] => {
 export const recipientsOf = (facts: Facts): readonly string[] => facts.fields.get('recipient')?.values ?? []
 
 /** The sums that `judge` asks for, each once for each limit. */
-export const limitsOf = (policy: Policy | undefined, facts: Facts): readonly LimitQuery[] =>
-  (policy?.rules ?? [])
+export const limitsOf = (policy: Policy, facts: Facts): readonly LimitQuery[] =>
+  policy.rules
     .filter((rule) => matches(policy, rule, facts))
     .flatMap((rule) => (rule.limits ?? []).map((limit) => queryOf(rule, limit)))
 
@@ -146,12 +145,12 @@ const excessOf = (limit: Limit, facts: Facts, spent: () => bigint): string | und
     : undefined
 }
 
-const reviewOf = (rule: Rule | undefined): Reviewer => ({
+const reviewOf = (rule: Rule | undefined): Review => ({
   by: rule?.review?.by ?? 'user',
   stepUp: rule?.review?.stepUp ?? false,
 })
 
-const strictest = (rules: readonly Rule[]): Reviewer => {
+const strictest = (rules: readonly Rule[]): Review => {
   const all = rules.map(reviewOf)
   const [first, ...others] = new Set(all.map(({ by }) => by))
   return { by: others.length > 0 ? 'both' : (first ?? 'user'), stepUp: all.some(({ stepUp }) => stepUp) }
@@ -164,7 +163,7 @@ const namesBlind = (rule: Rule): boolean => {
 }
 
 /** Whether the rule speaks about the payload. */
-export const matches = (policy: Policy | undefined, rule: Rule, facts: Facts): boolean => {
+export const matches = (policy: Policy, rule: Rule, facts: Facts): boolean => {
   const truths = Object.entries(rule.when).map(([name, predicate]) =>
     truthOf(policy, rule, name, predicate, fieldOf(rule, facts, name)),
   )
@@ -175,7 +174,7 @@ export const matches = (policy: Policy | undefined, rule: Rule, facts: Facts): b
 type Truth = 'yes' | 'no' | 'unknown'
 
 /** With several values an allowing rule needs all of them, and the others one. No value: no rule matches by it. */
-const truthOf = (policy: Policy | undefined, rule: Rule, name: string, predicate: Predicate, field: Field): Truth => {
+const truthOf = (policy: Policy, rule: Rule, name: string, predicate: Predicate, field: Field): Truth => {
   const truths = field.values.map((value) => holds(policy, name, predicate, value))
   if (field.isUnknown) truths.push('unknown')
   if (truths.length === 0) return 'no'
@@ -184,7 +183,7 @@ const truthOf = (policy: Policy | undefined, rule: Rule, name: string, predicate
   return truths.includes('unknown') ? 'unknown' : rule.effect === 'allow' ? 'yes' : 'no'
 }
 
-const holds = (policy: Policy | undefined, name: string, predicate: Predicate, value: string): Truth => {
+const holds = (policy: Policy, name: string, predicate: Predicate, value: string): Truth => {
   const { is, in: among, notIn, inList, atMost, atLeast, startsWith } = predicate
   const isNumeric = atMost !== undefined || atLeast !== undefined
   const number = isNumeric ? numberOf(value) : undefined
@@ -192,41 +191,33 @@ const holds = (policy: Policy | undefined, name: string, predicate: Predicate, v
   const bound = (text: string) => (fieldRule(name)?.kind === 'duration' ? durationOf(text) : numberOf(text))
   const lowest = atLeast === undefined ? undefined : bound(atLeast)
   const highest = atMost === undefined ? undefined : bound(atMost)
-  const has = (values: readonly string[]) => values.some((one) => isSame(one, value))
   const isTrue =
     (is === undefined || isSame(is, value)) &&
-    (among === undefined || has(among)) &&
-    (notIn === undefined || !has(notIn)) &&
-    (inList === undefined || has(policy?.lists?.[inList] ?? [])) &&
-    (startsWith === undefined || value.startsWith(startsWith)) &&
+    (among === undefined || isAmong(among, value)) &&
+    (notIn === undefined || !isAmong(notIn, value)) &&
+    (inList === undefined || isAmong(policy.lists?.[inList] ?? [], value)) &&
+    (startsWith === undefined || beginsWith(value, startsWith)) &&
     (number === undefined || lowest === undefined || number >= lowest) &&
     (number === undefined || highest === undefined || number <= highest)
   return isTrue ? 'yes' : 'no'
 }
 
-const none: Field = { values: [], isUnknown: false }
-
 /** `method` and `args.N` are read with the signatures of the rule itself, so that no other rule changes what it means. */
 const fieldOf = (rule: Rule, facts: Facts, name: string): Field => {
   const isOfCall = name === 'method' || name.startsWith('args.')
   if (isOfCall && facts.calls !== undefined) return ofCalls(rule, facts.calls, name)
-  return facts.fields.get(name) ?? (facts.isOpaque ? { values: [], isUnknown: true } : none)
+  return facts.fields.get(name) ?? (facts.isOpaque ? unknown : known())
 }
 
 const ofCalls = (rule: Rule, calls: readonly Call[], name: string): Field => {
   const { is, in: among } = rule.when['method'] ?? {}
   const signatures = new Map([...(is === undefined ? [] : [is]), ...(among ?? [])].map((one) => [selectorOf(one), one]))
   const read = calls.map((call) => call.decoded ?? callWith(signatures.get(call.data.slice(0, 10)), call.data))
-  const isUnknown = read.includes(undefined)
-  if (name === 'method') return { values: read.flatMap((call) => call?.method ?? []), isUnknown }
+  if (name === 'method') return listed(read.map((call) => call?.method))
   const index = Number(name.slice('args.'.length))
-  const args = read.flatMap((call) =>
-    call === undefined || index >= call.args.length ? [] : [textOf(call.args[index])],
+  return listed(
+    read.flatMap((call) => (call !== undefined && index >= call.args.length ? [] : [textOf(call?.args[index])])),
   )
-  return {
-    values: args.filter((arg) => arg !== undefined),
-    isUnknown: isUnknown || args.includes(undefined),
-  }
 }
 
 const selectorOf = (signature: string): string => toFunctionSelector(`function ${signature}`)

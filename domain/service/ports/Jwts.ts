@@ -24,7 +24,7 @@ export type JwsPublicKey =
   | { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string }
   | { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string }
 
-/** JWTs under ES256 (RFC 7518) and no other algorithm; `kid` and `typ: JWT` stand in their header. */
+/** JWTs of the service under ES256 (RFC 7518), with `kid` and `typ: JWT` in their header; statements of partners under EdDSA, too. */
 export class Jwts extends Context.Service<
   Jwts,
   {

@@ -46,7 +46,7 @@ export const signersOf = (bytes: Uint8Array): Signers | undefined => {
  * is this key's over the document. Signatures of others are over documents with account numbers of their own.
  */
 export const isSignedBy = (key: Uint8Array, document: Uint8Array, bytes: Uint8Array): boolean => {
-  const signDoc = readDirect(document) && canonical(SignDoc, document)
+  const signDoc = canonical(SignDoc, document)
   const transaction = canonical(TxRaw, bytes)
   if (signDoc === undefined || transaction === undefined) return false
   const { bodyBytes, authInfoBytes, signatures } = transaction

@@ -22,7 +22,8 @@ import { lockedAtWatermark, lockedWatermark } from './watermarks.ts'
 /**
  * The only way in which a run ends without a result. The caller has locked its wallet. Erases the run's seed and
  * states, releases the lease or refresh attempt that it holds, and deletes the OT record of an open evaluation where
- * the table says so. What a policy counted is taken back if its answer cannot have left. Returns the table's move; unless that is `end`, nothing has changed.
+ * the table says so. What a policy counted is taken back if its answer cannot have left. Returns the table's move;
+ * unless that is `end`, nothing has changed.
  */
 export const end = Effect.fnUntraced(function* (run: RunRecord, event: Event, reason: string) {
   const runs = yield* Runs

@@ -14,7 +14,14 @@ import * as SigningRequest from '../../mpc/SigningRequest.ts'
 import { Caller } from '../Caller.ts'
 import { tellCallersPartner } from '../events.ts'
 import { allowsUnprovenClients } from '../Partner.ts'
-import { contentHashOf, covers, isLive, reviewLimits, type PendingTransaction } from '../PendingTransaction.ts'
+import {
+  contentHashOf,
+  covers,
+  isLive,
+  reviewLimits,
+  type PendingTransaction,
+  type Review,
+} from '../PendingTransaction.ts'
 import { currentPolicy } from '../policies.ts'
 import { contentOf } from '../policy/content.ts'
 import type { Asked } from '../policy/facts/Facts.ts'
@@ -82,7 +89,10 @@ export const judged = Effect.fn('protocol.judged')(function* (asked: Judged) {
   if (review === undefined) {
     return { kind: 'allow', allowed: { policyVersion: version, spend, pending: undefined } } satisfies Verdict
   }
-  const known = yield* pendingOf(asked, review)
+  const now = yield* Clock.currentTimeMillis
+  const contentHash = contentHashHex(asked)
+  const live = yield* (yield* PendingTransactions).live(wallet.id, now)
+  const known = yield* pendingOf(live, { asked, review, contentHash, now })
   if (known?.state === 'ACCEPTED') {
     return { kind: 'allow', allowed: { policyVersion: version, spend, pending: known } } satisfies Verdict
   }
@@ -90,7 +100,10 @@ export const judged = Effect.fn('protocol.judged')(function* (asked: Judged) {
   if (known !== undefined) return { kind: 'hold', pending: known } satisfies Verdict
   const paid = yield* (yield* Spends).paid(wallet.id, spend.recipients)
   const content = contentOf(about, facts, (address) => paid.has(address))
-  return { kind: 'hold', pending: yield* begin(asked, review, JSON.stringify(content), rules) } satisfies Verdict
+  return {
+    kind: 'hold',
+    pending: yield* begin(asked, { review, contentHash, live, now, rules, content: JSON.stringify(content) }),
+  } satisfies Verdict
 })
 
 /** Counts what is let through, and gives the review to the run. Answers false if another run has used it. */
@@ -142,7 +155,7 @@ const aboutOf = Effect.fnUntraced(function* ({ wallet, session, request, scheme 
     request,
     scheme,
     wallet: { type: wallet.type, address: wallet.address ?? '', ageMs: now - wallet.createdAt },
-    deviceAgeMs: now - (session.authenticatedAt ?? session.createdAt),
+    deviceAgeMs: session.devicePublicKey === null ? null : now - (session.authenticatedAt ?? session.createdAt),
     origin: session.origin,
     optedIn: partner !== undefined && allowsUnprovenClients(partner, environment),
   }
@@ -156,7 +169,8 @@ const spentOf = Effect.fnUntraced(function* ({ wallet, userId, digest }: Judged,
   if (queries.some((query) => query.of !== 'wallet')) yield* (yield* Policies).lock(wallet.partnerId)
   const ids = { wallet: wallet.id, user: userId, partner: wallet.partnerId }
   const sums = new Map<string, bigint>()
-  for (const query of queries) {
+  // Rules that limit the same share one sum.
+  for (const query of new Map(queries.map((one) => [keyOf(one), one])).values()) {
     const holder = { of: query.of, id: ids[query.of], partnerId: wallet.partnerId }
     const without = { walletId: wallet.id, digest }
     sums.set(keyOf(query), yield* spends.sum({ holder, asset: query.asset, since: now - query.windowMs, without }))
@@ -164,7 +178,7 @@ const spentOf = Effect.fnUntraced(function* ({ wallet, userId, digest }: Judged,
   return sums
 })
 
-const keyOf = ({ rule, asset, windowMs, of }: LimitQuery): string => JSON.stringify([rule, asset, windowMs, of])
+const keyOf = ({ asset, windowMs, of }: LimitQuery): string => JSON.stringify([asset, windowMs, of])
 
 const denied = Effect.fnUntraced(function* (
   { wallet, session, userId, protocolId, payloadClass }: Judged,
@@ -182,13 +196,14 @@ const denied = Effect.fnUntraced(function* (
   return { kind: 'deny' } satisfies Verdict
 })
 
-type Review = Pick<PendingTransaction, 'by' | 'stepUp'>
+/** What a review is sought or begun for. `contentHash`: hex(32). */
+type Held = { readonly review: Review; readonly contentHash: string; readonly now: number }
 
 /** The live one of the same content for which those who have to accept were asked; an accepted one first. */
-const pendingOf = Effect.fnUntraced(function* (asked: Judged, review: Review) {
-  const now = yield* Clock.currentTimeMillis
-  const contentHash = bytesToHex(hashOf(asked))
-  const live = yield* (yield* PendingTransactions).live(asked.wallet.id, now)
+const pendingOf = Effect.fnUntraced(function* (
+  live: readonly PendingTransaction[],
+  { asked, review, contentHash, now }: Held & { readonly asked: Judged },
+) {
   const fitting: PendingTransaction[] = []
   for (const pending of live) {
     const isOfIt = pending.contentHash === contentHash && pending.userId === asked.userId && covers(pending, review)
@@ -198,20 +213,27 @@ const pendingOf = Effect.fnUntraced(function* (asked: Judged, review: Review) {
 })
 
 const begin = Effect.fnUntraced(function* (
-  asked: Judged,
-  { by, stepUp }: Review,
-  content: string,
-  rules: readonly string[],
+  { wallet, session, userId, protocolId, timeoutMs }: Judged,
+  {
+    review,
+    contentHash,
+    live,
+    now,
+    rules,
+    content,
+  }: Held & {
+    readonly live: readonly PendingTransaction[]
+    readonly rules: readonly string[]
+    /** As JSON. */
+    readonly content: string
+  },
 ) {
-  const { wallet, session, userId, protocolId } = asked
-  const pendings = yield* PendingTransactions
-  const now = yield* Clock.currentTimeMillis
-  const live = yield* pendings.live(wallet.id, now)
+  const { by, stepUp } = review
   if (live.length >= reviewLimits.ofWallet) {
     const free = Math.min(...live.map(({ expiresAt }) => expiresAt))
     return yield* new TooManyAttempts({ retryAfterMs: free - now })
   }
-  const patience = Math.min(Math.max(asked.timeoutMs, reviewLimits.shortest), reviewLimits.longest)
+  const patience = Math.min(Math.max(timeoutMs, reviewLimits.shortest), reviewLimits.longest)
   const pending = yield* prove({
     id: yield* (yield* SecureRandom).uuid,
     walletId: wallet.id,
@@ -219,7 +241,7 @@ const begin = Effect.fnUntraced(function* (
     partnerId: wallet.partnerId,
     sessionId: session.id,
     origin: session.origin,
-    contentHash: bytesToHex(hashOf(asked)),
+    contentHash,
     content,
     state: 'PENDING',
     by,
@@ -231,7 +253,7 @@ const begin = Effect.fnUntraced(function* (
     protocolId: null,
     doneAt: null,
   })
-  yield* pendings.create(pending)
+  yield* (yield* PendingTransactions).create(pending)
   yield* (yield* Audit).record({
     event: 'review.asked',
     partnerId: wallet.partnerId,
@@ -244,5 +266,5 @@ const begin = Effect.fnUntraced(function* (
   return pending
 })
 
-const hashOf = ({ wallet, scheme, payloadClass, digest }: Judged): Uint8Array =>
-  contentHashOf({ walletId: wallet.id, scheme, payloadClass, digest: hexToBytes(digest) })
+const contentHashHex = ({ wallet, scheme, payloadClass, digest }: Judged): string =>
+  bytesToHex(contentHashOf({ walletId: wallet.id, scheme, payloadClass, digest: hexToBytes(digest) }))

@@ -15,7 +15,6 @@ import * as Purchase from '../../../domain/model/Purchase.ts'
 import * as Ramp from '../../../domain/model/Ramp.ts'
 import * as Recovery from '../../../domain/model/Recovery.ts'
 import * as Theme from '../../../domain/model/Theme.ts'
-import * as TransactionReview from '../../../domain/model/TransactionReview.ts'
 import { phoneOf } from '../../../domain/model/User.ts'
 import * as WalletReference from '../../../domain/model/WalletReference.ts'
 import { absentText, presentText } from './arbitrary.ts'
@@ -90,19 +89,6 @@ describe('external wallets', () => {
       false,
       false,
     ])
-  })
-})
-
-describe('review of a held transaction', () => {
-  it('a vanished pending transaction means the review was denied; running out of time is a timeout', () => {
-    fc.assert(
-      fc.property(fc.boolean(), fc.nat(60_000), fc.nat(60_000), (pendingExists, waitedMs, timeoutMs) => {
-        const outcome = TransactionReview.outcome({ pendingExists, waitedMs, timeoutMs })
-
-        expect(outcome).toBe(!pendingExists ? 'denied' : waitedMs >= timeoutMs ? 'timed-out' : 'waiting')
-      }),
-    )
-    expect(TransactionReview.outcome({ pendingExists: true, waitedMs: 30_000, timeoutMs: 30_000 })).toBe('timed-out')
   })
 })
 

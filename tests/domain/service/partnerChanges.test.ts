@@ -7,9 +7,9 @@ import {
   createPartner,
   freezePartner,
   listPartners,
-  showPartner,
   unfreezePartner,
 } from '../../../domain/service/partnerChanges.ts'
+import { existingPartner } from '../../../domain/service/partnerKeys.ts'
 import * as partners from '../../../domain/service/partners.ts'
 import { applyPolicyByOperator, currentPolicy, policyVersion } from '../../../domain/service/policies.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
@@ -22,7 +22,7 @@ const bakery = { displayName: 'Bakery', origins: ['https://bakery.example'] }
 const make = async (given: Parameters<typeof createPartner>[0] = bakery) =>
   (await world.run(createPartner(given, 'they asked for it'))).partner
 
-type Flow = ReturnType<typeof changePartner | typeof createPartner | typeof freezePartner | typeof showPartner>
+type Flow = ReturnType<typeof changePartner | typeof createPartner | typeof freezePartner | typeof existingPartner>
 
 const problems = (flow: Flow): Promise<string> =>
   world.run(
@@ -39,7 +39,7 @@ describe('an operator', () => {
   it('makes a partner with two keys, changes what is named, and sees it', async () => {
     const { partner, publishable, secret } = await world.run(createPartner(bakery, undefined))
     expect([publishable.key.slice(0, 3), secret.key.slice(0, 3)]).toEqual(['pk_', 'sk_'])
-    expect(await world.run(showPartner(partner.id))).toEqual(partner)
+    expect(await world.run(existingPartner(partner.id))).toEqual(partner)
     expect(partner).toMatchObject({ ...bakery, strict: false, portalUrl: null })
 
     await world.advance(1)
@@ -62,7 +62,7 @@ describe('an operator', () => {
       portalUrl: 'https://login.bakery.example',
       origins: ['https://a.example', 'https://b.example'],
     })
-    expect(await world.run(showPartner(partner.id))).toEqual(changed)
+    expect(await world.run(existingPartner(partner.id))).toEqual(changed)
     expect(await world.run(listPartners)).toContainEqual(changed)
     expect(await world.audits(partner.id)).toEqual([
       ['partner.created', { actor: 'operator' }],
@@ -100,7 +100,7 @@ describe('an operator', () => {
   ])('is refused %j, and nothing is changed', async (changes, problem) => {
     const before = await make()
     expect(await problems(changePartner(before.id, changes, undefined))).toContain(problem)
-    expect(await world.run(showPartner(before.id))).toEqual(before)
+    expect(await world.run(existingPartner(before.id))).toEqual(before)
     const count = (await world.run(listPartners)).length
     expect(await problems(createPartner({ ...bakery, ...changes }, undefined))).toContain(problem)
     expect(await world.run(listPartners)).toHaveLength(count)
@@ -123,11 +123,11 @@ describe('an operator', () => {
     const { origins } = await world.run(addOrigins(id, ['https://a.example', 'https://bakery.example'], undefined))
     expect(origins).toEqual(['https://a.example', 'https://bakery.example'])
     expect(await problems(addOrigins(id, ['a.example'], undefined))).toContain('is not an origin')
-    expect((await world.run(showPartner(id))).origins).toEqual(origins)
+    expect((await world.run(existingPartner(id))).origins).toEqual(origins)
   })
 
   it('is told of a partner that is not there', async () => {
-    expect(await problems(showPartner('nobody'))).toBe('not found')
+    expect(await problems(existingPartner('nobody'))).toBe('not found')
     expect(await problems(changePartner('nobody', { strict: true }, undefined))).toBe('not found')
     expect(await problems(freezePartner('nobody', undefined))).toBe('not found')
   })
@@ -138,13 +138,13 @@ describe('a reason', () => {
     const { id } = await make()
     const flow = Effect.result(inPlace(environment, changePartner(id, { strict: true }, undefined)))
     expect((await world.run(flow))._tag).toBe(environment === 'PROD' ? 'Failure' : 'Success')
-    expect((await world.run(showPartner(id))).strict).toBe(environment !== 'PROD')
+    expect((await world.run(existingPartner(id))).strict).toBe(environment !== 'PROD')
   })
 
   it.each(['', '  ', 'two\nlines', 'x'.repeat(501)])('is refused as %j: nothing is changed', async (reason) => {
     const { id } = await make()
     expect(await problems(freezePartner(id, reason))).toMatch(/needs a reason/)
-    expect((await world.run(showPartner(id))).isFrozen).toBeUndefined()
+    expect((await world.run(existingPartner(id))).isFrozen).toBeUndefined()
   })
 })
 

@@ -2,7 +2,6 @@
  * Typed data (EIP-712): its fields by their paths, and what permits of tokens let another account take. Of anything else,
  * an order of an exchange for example, only the contract knows what it moves.
  */
-import * as TypedData from '../../../mpc/TypedData.ts'
 import { amountOf, permit2 } from './calls.ts'
 import { fieldsOf, known, listed, unknown, type Decoded, type Field, type Outflow } from './Facts.ts'
 
@@ -14,9 +13,8 @@ type Document = {
   readonly message: { readonly [name: string]: Json }
 }
 
-/** `undefined` if it is not the canonical text. */
-export const typedDataFacts = (text: string): Decoded | undefined => {
-  if (TypedData.parse(text) === undefined) return undefined
+/** `text`: the canonical text, as a digest was made of it. */
+export const typedDataFacts = (text: string): Decoded => {
   const document = JSON.parse(text) as Document
   const { primaryType, domain, message } = document
   const leaves = leavesOf('message', message)

@@ -209,6 +209,7 @@ describe('check', () => {
       [{ to: { notIn: [usdc, contract] } }, { to: { notIn: [usdc] } }],
       [{ recipient: { is: thief } }, { recipient: { inList: 'sanctions' } }],
       [{ origin: { startsWith: 'https://shop.example/' } }, { origin: { startsWith: 'https://' } }],
+      [{ to: { startsWith: '0xABCD' } }, { to: { startsWith: '0xab' } }],
     ] as const
     for (const [narrow, wide] of shadowed) {
       expect(findings([allow(narrow), deny(wide), sanctioned])).toEqual([dead])
@@ -272,6 +273,20 @@ describe('cases', () => {
       [false, 'allow'],
       [false, 'allow'],
     ])
+  })
+
+  it('keep the case of text arguments, which is not that of hex', () => {
+    const named = { method: 'setName(string)', args: ['Alice'] }
+    const policy = {
+      tandem: 'policy/1',
+      default: 'deny',
+      rules: [{ id: 'alice', effect: 'allow', when: { method: { is: named.method }, 'args.0': { is: 'Alice' } } }],
+    }
+    const given = [{ name: 'alice', evm: { chainId: '8453', to: usdc, ...named }, expect: 'allow' }]
+    const ran = Result.gen(function* () {
+      return yield* runCases(yield* read(policy), yield* readCases({ tandem: 'policy-cases/1', cases: given }))
+    })
+    expect(Result.getOrThrow(ran).results.map(({ judgement }) => judgement.effect)).toEqual(['allow'])
   })
 
   it('name the rules that none of them reaches', () => {

@@ -43,6 +43,12 @@ describeTable('a policy for EVM chains', [
     attack: { name: 'to another', asked: call(usdc, transfer(thief, 5n)), effect: 'deny', because: isDefault },
   },
   {
+    name: 'addresses that begin with a text, in any case',
+    policy: policy('allow', [rule('deny', { to: { startsWith: `0x${usdc.slice(2, 12).toUpperCase()}` } })]),
+    good: { asked: call(friend, '0x', 7n), effect: 'allow', because: 'No rule matches' },
+    attack: { name: 'such an address', asked: call(usdc, '0x', 7n), effect: 'deny', because: 'Rule deny denies it' },
+  },
+  {
     name: 'payments to a recipient that is named, by coin or token',
     policy: policy('deny', [rule('allow', { recipient: { is: friend } })]),
     good: { asked: call(friend, '0x', 7n), effect: 'allow', because: 'recipient as it says' },

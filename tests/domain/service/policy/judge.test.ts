@@ -207,7 +207,6 @@ describe('a judgement', () => {
     ]
     expect(limitsOf(given, factsOf(call(usdc, transfer(friend, 5n))))).toEqual(asks)
     expect(limitsOf(given, unknownCall)).toEqual([])
-    expect(limitsOf(undefined, unknownCall)).toEqual([])
   })
 
   it('asks for sums of an asset as they are counted, however the policy writes it', () => {
