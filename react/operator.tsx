@@ -1,5 +1,5 @@
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react'
-import { readOperator } from '../adapters/browser/operator.ts'
+import { readOperator } from '../adapters/browser/deployment.ts'
 import type { Operator } from '../domain/model/Operator.ts'
 
 /** Until the deployment is read, and where it cannot be. */
