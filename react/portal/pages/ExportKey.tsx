@@ -1,25 +1,21 @@
-import { useState } from 'react'
 import { useOperator } from '../../operator.tsx'
 import { Address } from '../../ui/Address.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { PageTitle } from '../../ui/Page.tsx'
-import { PasswordField } from '../../ui/PasswordField.tsx'
 import { FormStack, Heading } from '../../ui/Stack.tsx'
-import { AccountInput } from '../AccountInput.tsx'
+import { CurrentPassword, useCurrentPassword } from '../CurrentPassword.tsx'
 import { Decisions } from '../Decisions.tsx'
 import { FailureNotice } from '../FailureNotice.tsx'
 import type { Form } from '../Form.ts'
 import { useDecision } from '../useDecision.ts'
-import { failureWords, pageTitles } from '../words.ts'
+import { pageTitles } from '../words.ts'
 import { Working } from '../Working.tsx'
 import { WayBack } from './WayBack.tsx'
 
 /** Explains an export and asks for a credential. The key is shown afterwards. */
 export const ExportKey = ({ portal, state }: Form) => {
-  const [password, setPassword] = useState('')
-  const [isEmpty, setEmpty] = useState(false)
-  const [refused, setRefused] = useState<string>()
+  const { field, submit } = useCurrentPassword({ portal, state })
   const unavailable = useDecision(portal)
   const operator = useOperator()
   if (state.status === 'working') return <Working state={state} />
@@ -36,16 +32,9 @@ export const ExportKey = ({ portal, state }: Form) => {
       </WayBack>
     )
   }
-  const isWrong = failure?.code === 'InvalidPassword' && refused === password
-  const submit = () => {
-    setEmpty(password === '')
-    if (password === '' || !portal.attention.get()) return
-    setRefused(password)
-    void portal.exportWithPassword(password)
-  }
   const withPasskey = () => void portal.exportWithPasskey()
   return (
-    <FormStack onSubmit={submit}>
+    <FormStack onSubmit={() => submit(portal.exportWithPassword)}>
       <PageTitle>{pageTitles[state.page]}</PageTitle>
       <Heading title={pageTitles[state.page]}>
         <p>It is shown on this page alone. {requester.app} does not get it.</p>
@@ -58,19 +47,7 @@ export const ExportKey = ({ portal, state }: Form) => {
       {failure !== undefined && failure.code !== 'InvalidPassword' && (
         <FailureNotice failure={failure} app={requester.app} />
       )}
-      {hasPassword && (
-        <>
-          <AccountInput account={account} />
-          <PasswordField
-            label="Password"
-            name="password"
-            autoComplete="current-password"
-            value={password}
-            onChange={setPassword}
-            error={isEmpty && password === '' ? 'Enter your password.' : isWrong ? wrongPassword(failure) : undefined}
-          />
-        </>
-      )}
+      {hasPassword && <CurrentPassword field={field} account={account} label="Password" />}
       {hasPassword && hasPasskey && (
         <Button variant="secondary" unavailable={unavailable} onClick={withPasskey}>
           Use my passkey instead
@@ -85,9 +62,4 @@ export const ExportKey = ({ portal, state }: Form) => {
       )}
     </FormStack>
   )
-}
-
-const wrongPassword = (failure: Parameters<typeof failureWords>[0]): string => {
-  const { title, text } = failureWords(failure)
-  return `${title}. ${text}`
 }

@@ -1,32 +1,21 @@
-import { useState } from 'react'
-import { PasswordField } from '../../ui/PasswordField.tsx'
 import { RecoverLink } from '../../ui/RecoverLink.tsx'
 import { FormStack, Heading } from '../../ui/Stack.tsx'
-import { AccountInput } from '../AccountInput.tsx'
+import { CurrentPassword, useCurrentPassword } from '../CurrentPassword.tsx'
 import { Decisions } from '../Decisions.tsx'
 import { FailureNotice } from '../FailureNotice.tsx'
 import type { Form } from '../Form.ts'
-import { pageTitles, failureWords } from '../words.ts'
+import { pageTitles } from '../words.ts'
 import { Working } from '../Working.tsx'
 import { PageTitle } from '../../ui/Page.tsx'
 
-/** Login with a password. The input is kept for another try. */
+/** Login with a password. */
 export const LoginWithPassword = ({ portal, state }: Form) => {
-  const [password, setPassword] = useState('')
-  const [isEmpty, setEmpty] = useState(false)
-  const [refused, setRefused] = useState<string>()
+  const { field, submit } = useCurrentPassword({ portal, state })
   if (state.status === 'working') return <Working state={state} />
 
   const { failure, requester, account } = state
-  const isWrong = failure?.code === 'InvalidPassword' && refused === password
-  const submit = () => {
-    setEmpty(password === '')
-    if (password === '' || !portal.attention.get()) return
-    setRefused(password)
-    void portal.loginWithPassword(password)
-  }
   return (
-    <FormStack onSubmit={submit}>
+    <FormStack onSubmit={() => submit(portal.loginWithPassword)}>
       <PageTitle>{pageTitles[state.page]}</PageTitle>
       <Heading title={pageTitles[state.page]}>
         <p>
@@ -37,23 +26,9 @@ export const LoginWithPassword = ({ portal, state }: Form) => {
       {failure !== undefined && failure.code !== 'InvalidPassword' && (
         <FailureNotice failure={failure} app={requester.app} />
       )}
-      <AccountInput account={account} />
-      <PasswordField
-        label="Password"
-        name="password"
-        autoComplete="current-password"
-        autoFocus
-        value={password}
-        onChange={setPassword}
-        error={isEmpty && password === '' ? 'Enter your password.' : isWrong ? wrongPassword(failure) : undefined}
-      />
+      <CurrentPassword field={field} account={account} label="Password" autoFocus />
       <Decisions portal={portal}>Open my wallets</Decisions>
       {state.recoverUrl !== undefined && <RecoverLink url={state.recoverUrl} />}
     </FormStack>
   )
-}
-
-const wrongPassword = (failure: Parameters<typeof failureWords>[0]): string => {
-  const { title, text } = failureWords(failure)
-  return `${title}. ${text}`
 }

@@ -1,28 +1,24 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import type { Review as Asked } from '../../../adapters/browser/portal.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Countdown } from '../../ui/Countdown.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { PageTitle } from '../../ui/Page.tsx'
-import { PasswordField } from '../../ui/PasswordField.tsx'
 import { FormStack, Heading } from '../../ui/Stack.tsx'
-import { AccountInput } from '../AccountInput.tsx'
+import { CurrentPassword, useCurrentPassword } from '../CurrentPassword.tsx'
 import { FailureNotice } from '../FailureNotice.tsx'
 import type { Form } from '../Form.ts'
 import { ReviewContent } from '../ReviewContent.tsx'
 import { chainWords, isDangerous, question, warningWords } from '../reviewWords.ts'
 import { useDecision } from '../useDecision.ts'
 import { visibleText } from '../visibleText.ts'
-import { failureWords } from '../words.ts'
 import { Working } from '../Working.tsx'
 import styles from './Review.module.css'
 import { WayBack } from './WayBack.tsx'
 
 /** What a policy holds: the warnings, the content as the co-signer decoded it, and the decision. */
 export const Review = ({ portal, state }: Form) => {
-  const [password, setPassword] = useState('')
-  const [isEmpty, setEmpty] = useState(false)
-  const [refused, setRefused] = useState<string>()
+  const { field, submit } = useCurrentPassword({ portal, state })
   const unavailable = useDecision(portal)
   const heading = useRef<HTMLHeadingElement>(null)
   const isDeciding = state.status === 'ready'
@@ -39,17 +35,13 @@ export const Review = ({ portal, state }: Form) => {
   const hasPassword = stepUp && methods.includes('PASSWORD')
   const hasPasskey = stepUp && methods.includes('PASSKEY') && passkeys && failure?.code !== 'PasskeyUnsupported'
   const mayAccept = by !== 'partner' && (!stepUp || hasPassword || hasPasskey)
-  const isWrong = failure?.code === 'InvalidPassword' && refused === password
   const warnings = warningWords(content.warnings)
   const title = question(content)
 
   const accept = () => {
     if (!stepUp) return void portal.acceptReview()
     if (!hasPassword) return void portal.acceptWithPasskey()
-    setEmpty(password === '')
-    if (password === '' || !portal.attention.get()) return
-    setRefused(password)
-    void portal.acceptWithPassword(password)
+    submit(portal.acceptWithPassword)
   }
   return (
     <FormStack onSubmit={() => mayAccept && accept()}>
@@ -105,15 +97,7 @@ export const Review = ({ portal, state }: Form) => {
       )}
       {hasPassword && by !== 'partner' && (
         <>
-          <AccountInput account={account} />
-          <PasswordField
-            label="Your password, to accept"
-            name="password"
-            autoComplete="current-password"
-            value={password}
-            onChange={setPassword}
-            error={isEmpty && password === '' ? 'Enter your password.' : isWrong ? wrongPassword(failure) : undefined}
-          />
+          <CurrentPassword field={field} account={account} label="Your password, to accept" />
           {hasPasskey && (
             <Button variant="secondary" unavailable={unavailable} onClick={() => void portal.acceptWithPasskey()}>
               Accept with my passkey instead
@@ -147,8 +131,3 @@ const notShown = (portal: Form['portal'], app: string) => (
     Nothing was signed.
   </WayBack>
 )
-
-const wrongPassword = (failure: Parameters<typeof failureWords>[0]): string => {
-  const { title, text } = failureWords(failure)
-  return `${title}. ${text}`
-}
