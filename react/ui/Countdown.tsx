@@ -10,7 +10,7 @@ export const Countdown = ({ endsAt }: CountdownProps) => {
     const timer = setInterval(tick, 250)
     return () => clearInterval(timer)
   }, [endsAt])
-  const announced = announcements.findLast((seconds) => left <= seconds)
+  const announced = announcements.find((seconds) => left <= seconds && left > seconds - 2)
   return (
     <span className={styles.countdown} data-near={left <= 10}>
       <span role="timer" aria-live="off">
@@ -23,7 +23,7 @@ export const Countdown = ({ endsAt }: CountdownProps) => {
   )
 }
 
-/** Seconds, the longest first. */
+/** Seconds. Each is announced for two of them, so that a tick that comes late does not miss it. */
 const announcements: readonly number[] = [30, 10]
 
 const secondsUntil = (endsAt: number): number => Math.max(0, Math.ceil((endsAt - Date.now()) / 1_000))
