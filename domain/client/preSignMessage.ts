@@ -3,6 +3,7 @@ import { base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
 import { protocolOf } from '../mpc/Scheme.ts'
 import { payloadDigest } from '../mpc/SigningRequest.ts'
+import { timeoutOf } from '../model/TransactionReview.ts'
 import { Api } from './ports/Api.ts'
 import { Random } from './ports/Random.ts'
 import type { Signing } from './sign.ts'
@@ -37,7 +38,7 @@ export const preSignMessage = Effect.fn('signing.preSignMessage')(function* (
       scheme: scheme === 'ED25519' ? scheme : null,
       protocolId,
       ...(cosmosSignDoc === undefined ? {} : { cosmosSignDoc: base64.encode(cosmosSignDoc) }),
-      ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+      ...(timeoutMs === undefined ? {} : { timeout: timeoutOf(timeoutMs) }),
     },
   })
   return {

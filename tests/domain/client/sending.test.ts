@@ -301,6 +301,18 @@ describe('what is said before a run', () => {
     ])
   })
 
+  it.each([
+    [2_500.4, 2_500],
+    [-1, 1_000],
+    [Infinity, 600_000],
+    [NaN, 30_000],
+  ])('has the time of its review as every signature has it: %s is %s', async (timeoutMs, timeout) => {
+    world.answer('signMessage', () => ({}))
+    await run(preSignMessage({ walletId: wallets.EVM, timeoutMs }, { message: digest }))
+
+    expect(said()).toMatchObject([{ body: { timeout } }])
+  })
+
   it('answers the signature that the run has made already', async () => {
     const signature = { r: '11'.repeat(32), s: '22'.repeat(32), v: '01' }
     world.answer('signMessage', () => ({ signature }))
