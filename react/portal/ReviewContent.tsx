@@ -1,5 +1,5 @@
 import type { Content } from '../../adapters/browser/portal.ts'
-import { groupedBy4 } from '../ui/Address.tsx'
+import { Grouped } from '../ui/Address.tsx'
 import styles from './ReviewContent.module.css'
 import { amountWords } from './reviewWords.ts'
 import { visibleText } from './visibleText.ts'
@@ -52,11 +52,7 @@ const TransferItem = ({ to, isApproval, ...what }: Content['transfers'][number])
         <>
           <span className={styles.label}>{isApproval ? 'Who may take it' : 'To'}</span>
           <code className={styles.address} translate="no">
-            {groupedBy4(visibleText(to)).map((group, index) => (
-              <span key={index} className={styles.group}>
-                {group}
-              </span>
-            ))}
+            <Grouped text={visibleText(to)} />
           </code>
         </>
       )}

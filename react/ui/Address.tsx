@@ -16,11 +16,7 @@ export const Address = ({ address, label }: AddressProps) => {
       {label !== undefined && <span className={styles.label}>{label}</span>}
       <div className={styles.row}>
         <code className={styles.code} translate="no">
-          {groupedBy4(address).map((group, index) => (
-            <span key={index} className={styles.group}>
-              {group}
-            </span>
-          ))}
+          <Grouped text={address} />
         </code>
         <button
           type="button"
@@ -44,6 +40,14 @@ export type AddressProps = {
   /** What it is the address of: "EVM address". */
   readonly label?: string | undefined
 }
+
+/** A text that is compared or written down, in the groups of `groupedBy4`. What is selected and copied has no spaces. */
+export const Grouped = ({ text }: { readonly text: string }) =>
+  groupedBy4(text).map((group, index) => (
+    <span key={index} className={styles.group}>
+      {group}
+    </span>
+  ))
 
 /**
  * Groups of 4 characters. `0x` stays with the first group, and a bech32 prefix with its 1 is a group of its own: every

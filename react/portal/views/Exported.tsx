@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Portal, PortalState } from '../../../adapters/browser/portal.ts'
-import { Address, groupedBy4 } from '../../ui/Address.tsx'
+import { Address, Grouped } from '../../ui/Address.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { useDecision } from '../useDecision.ts'
 import { doneTitles } from '../words.ts'
@@ -32,11 +32,7 @@ export const Exported = ({ portal, state }: ExportedProps) => {
           <p className={styles.hidden}>Hidden</p>
         ) : (
           <code className={styles.text} translate="no">
-            {groupedBy4(text).map((group, index) => (
-              <span key={index} className={styles.group}>
-                {group}
-              </span>
-            ))}
+            <Grouped text={text} />
           </code>
         )}
         <div className={styles.actions}>
