@@ -124,7 +124,7 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
   const store = makeStore<PortalState>(
     page === undefined ? { status: 'unknown' } : { status: 'starting', page, requester: undefined },
   )
-  let attempt: Scope.Closeable | undefined
+  let attempt = Scope.makeUnsafe()
   let context: Context.Context<PortalServices> | undefined
   let asked: Effect.Effect<PortalSession, ApiError, Api> | undefined
   let portalSession: PortalSession | undefined
@@ -147,7 +147,7 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     const former = attempt
     const scope = (attempt = Scope.makeUnsafe())
     const flow = Effect.gen(function* () {
-      if (former !== undefined) yield* Scope.close(former, Exit.void)
+      yield* Scope.close(former, Exit.void)
       const newPortalSession = yield* startPortalSession()
       store.set({ status: 'starting', page, requester: requesterOf(newPortalSession) })
       const begun = yield* beginPage(newPortalSession)
@@ -205,9 +205,7 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
         if (asked !== undefined) portalSession = yield* asked
         const whose = portalSession === undefined ? account : accountOf(portalSession)
         yield* showReady({ page, requester, account: whose })
-      }).pipe((flow) =>
-        attempt === undefined ? Effect.scoped(flow) : Effect.provideService(flow, Scope.Scope, attempt),
-      ),
+      }).pipe(Effect.provideService(Scope.Scope, attempt)),
     )
     if (Exit.isFailure(exit)) fail(failureToBegin(exit.cause))
   }
@@ -325,13 +323,11 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
   const leave = async () => {
     const state = store.get()
     held?.wipe()
-    if (state.status === 'exported') {
-      const { page, requester, account } = state
-      store.set({ status: 'done', page, requester, account, ends: 'closes', missing: 0 })
-      await run(Effect.flatMap(Navigation, ({ close }) => close))
-      return
-    }
-    if (state.status === 'reviewed') {
+    if (state.status === 'exported' || state.status === 'reviewed') {
+      if (state.status === 'exported') {
+        const { page, requester, account } = state
+        store.set({ status: 'done', page, requester, account, ends: 'closes', missing: 0 })
+      }
       await run(Effect.flatMap(Navigation, ({ close }) => close))
       return
     }

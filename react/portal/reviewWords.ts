@@ -1,6 +1,7 @@
 /** The texts of the review page: what is asked, what to look out for, and how it ended. */
-import type { Content } from '../../adapters/browser/portal.ts'
+import type { Content, PortalState } from '../../adapters/browser/portal.ts'
 import { chainName, coinOf, inUnits } from '../../domain/model/KnownAsset.ts'
+import type { FailureWords } from './words.ts'
 
 type Transfer = Content['transfers'][number]
 type Code = Content['warnings'][number]['code']
@@ -84,13 +85,9 @@ export const warningWords = (given: Content['warnings']): readonly WarningWords[
 export const isDangerous = (given: Content['warnings']): boolean =>
   given.some(({ code }) => code !== 'FIRST_TIME_ADDRESS')
 
-export type EndWords = { readonly title: string; readonly text: string }
+type Reviewed = Extract<PortalState, { readonly status: 'reviewed' }>
 
-export const endWords = (
-  end: 'accepted' | 'denied' | 'used' | 'over' | 'expired',
-  app: string,
-  by: 'user' | 'partner' | 'both' | undefined,
-): EndWords => {
+export const endWords = (end: Reviewed['end'], app: string, by: Reviewed['by']): FailureWords => {
   switch (end) {
     case 'accepted':
       return by === 'both'

@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'react'
-import type { Review as Asked } from '../../../adapters/browser/portal.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Countdown } from '../../ui/Countdown.tsx'
 import { Notice } from '../../ui/Notice.tsx'
@@ -112,7 +111,7 @@ export const Review = ({ portal, state }: Form) => {
             variant={isDangerous(content.warnings) ? 'danger' : 'primary'}
             unavailable={unavailable}
           >
-            {acceptWords(stepUp, hasPassword)}
+            {stepUp && !hasPassword ? 'Accept with passkey' : 'Accept'}
           </Button>
         )}
         <Button variant="secondary" onClick={() => void portal.denyReview()}>
@@ -122,9 +121,6 @@ export const Review = ({ portal, state }: Form) => {
     </FormStack>
   )
 }
-
-const acceptWords = (stepUp: Asked['stepUp'], hasPassword: boolean): string =>
-  stepUp && !hasPassword ? 'Accept with passkey' : 'Accept'
 
 const notShown = (portal: Form['portal'], app: string) => (
   <WayBack portal={portal} app={app} title="This review can’t be shown">
