@@ -39,7 +39,7 @@ export const amountWords = ({ asset, amount }: Pick<Transfer, 'asset' | 'amount'
 const warnings: { readonly [C in Code]: { readonly title: string; readonly text: string } } = {
   UNLIMITED_APPROVAL: {
     title: 'No limit',
-    text: 'Who gets this permission can take everything that you have of the asset, now or later.',
+    text: 'The account that gets this permission can take everything that you have of the asset, now or later.',
   },
   ACCOUNT_DELEGATED: {
     title: 'A program takes over your account',

@@ -1,7 +1,7 @@
 import { useOperator } from '../operator.tsx'
 import styles from './OperatorName.module.css'
 
-/** Who runs this page, with their logo if they gave one. */
+/** The operator of this page, with their logo if they gave one. */
 export const OperatorName = () => {
   const { name, logo } = useOperator()
   return (

@@ -31,8 +31,8 @@ export type PortalState =
   | { readonly status: 'starting'; readonly page: PortalPage; readonly requester: Requester | undefined }
   /**
    * The person decides whether this app is meant. `ask`: its client cannot prove itself. `redirect`: its window cannot
-   * be reached, and the result returns to the address that the app registered. `named`: the source of the account; a
-   * link's is not verified.
+   * be reached, and the result returns to the address that the app registered; a review returns to no address. `named`:
+   * the source of the account; a link's is not verified.
    */
   | (Known & { readonly status: 'asking'; readonly named: 'service' | 'link'; readonly why: 'ask' | 'redirect' })
   /** The person's turn. `failure`: what went wrong with the last try; another may follow. */
