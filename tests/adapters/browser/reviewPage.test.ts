@@ -15,7 +15,7 @@ import * as PasswordKeys from '../../../domain/crypto/PasswordKeys.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import * as ApiError from '../../../domain/model/ApiError.ts'
 import type { Input, OperationId, Success } from '../../../generated/handlers.ts'
-import { hostOrigin } from '../../kit/hostStage.ts'
+import { hostOrigin, silence } from '../../kit/hostStage.ts'
 import { pair, portalOrigin, sessionId, userId } from '../../kit/loginScene.ts'
 import { makePageStage, openingId } from '../../kit/pageStage.ts'
 
@@ -39,7 +39,6 @@ const pendingOf = (changes: Partial<Pending> = {}): Pending => ({
 const refusal = (status: number, code: string) => ApiError.fromAnswer({ status, code, body: code })
 const gone = refusal(404, 'NotFound')
 const conflict = refusal(409, 'Conflict')
-const silence = ApiError.connectionError()
 
 /** The review page without its window; the service answers as `answers` say, call by call. */
 const makeScene = (options: Parameters<typeof makePageStage>[0] & { readonly attentive?: boolean } = {}) => {

@@ -18,6 +18,7 @@ import { sendSolanaTransaction } from '../../../domain/client/sendSolanaTransact
 import { ApiError } from '../../../domain/model/ApiError.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { Input } from '../../../generated/handlers.ts'
+import { silence } from '../../kit/hostStage.ts'
 import { partnerId } from '../../kit/loginScene.ts'
 import { makeWalletWorld, userId } from '../../kit/walletWorld.ts'
 
@@ -52,7 +53,6 @@ const runIds = () => [
 const pendingTransactionId = 'dd0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a0d'
 const held = Frame.encodeHeld({ pendingTransactionId, contentHash: new Uint8Array(32) })
 
-const silence = new ApiError({ message: 'Connection error' })
 const unavailable = new ApiError({ message: 'chain x does not answer', code: 'ChainUnavailable', status: 503 })
 const refused = new ApiError({ message: 'transaction refused: no', code: 'BroadcastRefused', status: 400 })
 
