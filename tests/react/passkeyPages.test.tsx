@@ -2,39 +2,13 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it, vi } from 'vitest'
-import type { Portal } from '../../adapters/browser/portal.ts'
 import type { Form } from '../../react/portal/Form.ts'
 import { CreatePasskey } from '../../react/portal/pages/CreatePasskey.tsx'
 import { LoginWithPasskey } from '../../react/portal/pages/LoginWithPasskey.tsx'
+import { buttonsOf, fakePortal } from './fakePortal.tsx'
 
 // Only a browser can tell whether the window was in view.
 vi.mock('../../react/portal/useDecision.ts', () => ({ useDecision: () => undefined }))
-
-const settled = { subscribe: () => () => undefined, get: () => true }
-const nothing = vi.fn(() => Promise.resolve())
-const portal: Portal = {
-  subscribe: () => () => undefined,
-  get: () => ({ status: 'unknown' }),
-  host: 'portal.example',
-  theme: {},
-  attention: settled,
-  proceed: nothing,
-  createPassword: nothing,
-  loginWithPassword: nothing,
-  createPasskey: nothing,
-  loginWithPasskey: nothing,
-  exportWithPassword: nothing,
-  exportWithPasskey: nothing,
-  acceptReview: nothing,
-  acceptWithPassword: nothing,
-  acceptWithPasskey: nothing,
-  denyReview: nothing,
-  showKey: () => undefined,
-  privateKey: () => undefined,
-  copyKey: () => Promise.resolve(false),
-  retry: nothing,
-  leave: nothing,
-}
 
 type Ready = Extract<Form['state'], { readonly status: 'ready' }>
 
@@ -51,10 +25,7 @@ const ready = (changes: Partial<Ready> = {}): Ready => ({
 const failure = (code: string): NonNullable<Ready['failure']> => ({ code, sentence: code, retry: 'again' })
 
 const drawn = (Page: (form: Form) => ReactNode, state: Form['state']) =>
-  renderToStaticMarkup(<Page portal={portal} state={state} />)
-
-const buttons = (html: string) =>
-  [...html.matchAll(/<button[^>]*>(.*?)<\/button>/g)].map(([, words = '']) => words.replace(/<[^>]*>/g, ''))
+  renderToStaticMarkup(<Page portal={fakePortal(state)} state={state} />)
 
 describe('the page that makes a passkey', () => {
   it('says what a passkey is, where it is kept, whose it is and on which origin it works', () => {
@@ -63,7 +34,7 @@ describe('the page that makes a passkey', () => {
     expect(html).toContain('a key that this device keeps for you')
     expect(html).toContain('<strong>ada@example.com</strong>')
     expect(html).toContain('works on <strong>portal.example</strong> only')
-    expect(buttons(html)).toEqual(['Create passkey', 'Cancel'])
+    expect(buttonsOf(html)).toEqual(['Create passkey', 'Cancel'])
   })
 
   it('offers it again after a refusal, and says that nothing was changed', () => {
@@ -71,7 +42,7 @@ describe('the page that makes a passkey', () => {
 
     expect(html).toContain('role="alert"')
     expect(html).toContain('Nothing was changed')
-    expect(buttons(html)).toEqual(['Try again', 'Cancel'])
+    expect(buttonsOf(html)).toEqual(['Try again', 'Cancel'])
   })
 
   it.each<[string, Partial<Ready>, RegExp]>([
@@ -82,7 +53,7 @@ describe('the page that makes a passkey', () => {
     const html = drawn(CreatePasskey, ready(changes))
 
     expect(html).toMatch(words)
-    expect(buttons(html)).toEqual(['Go back to Shop'])
+    expect(buttonsOf(html)).toEqual(['Go back to Shop'])
   })
 
   it('shows what is being done instead of its button', () => {
@@ -90,7 +61,7 @@ describe('the page that makes a passkey', () => {
     const html = drawn(CreatePasskey, { ...ready(), status: 'working', steps })
 
     expect(html).toContain('Asking this device for your passkey')
-    expect(buttons(html)).toEqual([])
+    expect(buttonsOf(html)).toEqual([])
   })
 })
 
@@ -102,11 +73,11 @@ describe('the page that uses a passkey', () => {
 
     expect(html).toContain('your fingerprint, your face or your PIN')
     expect(html).toContain('for Shop, in this browser')
-    expect(buttons(html)).toEqual(['Use passkey', 'Cancel'])
+    expect(buttonsOf(html)).toEqual(['Use passkey', 'Cancel'])
   })
 
   it.each(['PasskeyCancelled', 'UnknownPasskey', 'Offline'])('lets the person try again after %s', (code) => {
-    expect(buttons(drawn(LoginWithPasskey, atLogin({ failure: failure(code) })))).toEqual(['Try again', 'Cancel'])
+    expect(buttonsOf(drawn(LoginWithPasskey, atLogin({ failure: failure(code) })))).toEqual(['Try again', 'Cancel'])
   })
 
   it.each<[string, Partial<Ready>]>([
@@ -116,7 +87,7 @@ describe('the page that uses a passkey', () => {
     const html = drawn(LoginWithPasskey, atLogin(changes))
 
     expect(html).toContain('use your password if you have one')
-    expect(buttons(html)).toEqual(['Go back to Shop'])
+    expect(buttonsOf(html)).toEqual(['Go back to Shop'])
   })
 
   it('names no user where it knows none', () => {

@@ -1,11 +1,9 @@
-import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import type { Failure, Portal, PortalPage, PortalState, Review } from '../../adapters/browser/portal.ts'
+import type { Failure, PortalPage, PortalState, Review } from '../../adapters/browser/portal.ts'
 import { pages } from '../../domain/model/PortalUrl.ts'
 import { planOf } from '../../adapters/browser/portal/work.ts'
-import { App } from '../../react/portal/App.tsx'
 import { failureWords, stepWords } from '../../react/portal/words.ts'
-import { Surface } from '../../react/theme/Surface.tsx'
+import { drawPortal } from './fakePortal.tsx'
 
 const requester = { app: 'Shop & Sons', origin: 'https://shop.example' }
 const account = 'ada@example.com'
@@ -24,42 +22,6 @@ const review: Review = {
 const reviewing = { review, methods: ['PASSWORD', 'PASSKEY'] } as const
 
 const failureOf = (code: string, retry: Failure['retry']): Failure => ({ code, sentence: 'link expired', retry })
-
-const portalIn = (state: PortalState, isAttentive = true): Portal => {
-  const nothing = async () => {}
-  return {
-    subscribe: () => () => {},
-    get: () => state,
-    host: 'portal.example',
-    theme: {},
-    attention: { subscribe: () => () => {}, get: () => isAttentive },
-    proceed: nothing,
-    createPassword: nothing,
-    loginWithPassword: nothing,
-    createPasskey: nothing,
-    loginWithPasskey: nothing,
-    exportWithPassword: nothing,
-    exportWithPasskey: nothing,
-    acceptReview: nothing,
-    acceptWithPassword: nothing,
-    acceptWithPasskey: nothing,
-    denyReview: nothing,
-    showKey: () => {},
-    privateKey: () => undefined,
-    copyKey: () => Promise.resolve(false),
-    retry: nothing,
-    leave: nothing,
-  }
-}
-
-const draw = (state: PortalState, isAttentive?: boolean) => {
-  const portal = portalIn(state, isAttentive)
-  return renderToStaticMarkup(
-    <Surface theme={portal.theme}>
-      <App portal={portal} />
-    </Surface>,
-  )
-}
 
 /** Every state in which the service has said who asks. */
 const statesOf = (page: PortalPage): readonly PortalState[] => {
@@ -85,7 +47,7 @@ const statesOf = (page: PortalPage): readonly PortalState[] => {
 describe.each(pages)('the page %s', (page) => {
   it('names the app and its origin in every state', () => {
     for (const state of statesOf(page)) {
-      const drawn = draw(state)
+      const drawn = drawPortal(state)
       expect(drawn, state.status).toContain('Shop &amp; Sons')
       expect(drawn.replace(/<[^>]*>/g, ''), state.status).toContain('https://shop.example')
     }
@@ -93,7 +55,7 @@ describe.each(pages)('the page %s', (page) => {
 
   it('says whether the service or only the link names the account', () => {
     const drawn = (named: 'service' | 'link') =>
-      draw({ status: 'asking', page, requester, account, named, why: 'redirect' }).replace(/<[^>]*>/g, '')
+      drawPortal({ status: 'asking', page, requester, account, named, why: 'redirect' }).replace(/<[^>]*>/g, '')
 
     expect(drawn('service')).toContain('It is for the account ada@example.com.')
     expect(drawn('link')).toContain('The link says, unchecked, that it is for ada@example.com.')
@@ -101,7 +63,7 @@ describe.each(pages)('the page %s', (page) => {
 
   it('has one heading, and a title of its own', () => {
     for (const state of statesOf(page)) {
-      const drawn = draw(state)
+      const drawn = drawPortal(state)
       expect(drawn.match(/<h1/g), state.status).toHaveLength(1)
       expect(drawn.match(/<title>[^<]+<\/title>/g), state.status).toHaveLength(1)
     }
@@ -111,12 +73,14 @@ describe.each(pages)('the page %s', (page) => {
     const known = { page, requester, account, failure: undefined, passkeys: true, exporting, reviewing }
     const ready: PortalState = { status: 'ready', ...known }
 
-    const [inert] = draw(ready, false).match(/<button[^>]*aria-disabled="true"[^>]*>/) ?? []
+    const [inert] = drawPortal(ready, { isAttentive: false }).match(/<button[^>]*aria-disabled="true"[^>]*>/) ?? []
     const reason = /aria-describedby="([^"]+)"/.exec(inert ?? '')?.[1]
 
-    expect(draw(ready, false)).toContain(`id="${reason}"`)
-    expect(draw(ready, false)).toContain('Available once this window has been in view for a moment.')
-    expect(draw(ready, true)).not.toContain('aria-disabled="true"')
+    expect(drawPortal(ready, { isAttentive: false })).toContain(`id="${reason}"`)
+    expect(drawPortal(ready, { isAttentive: false })).toContain(
+      'Available once this window has been in view for a moment.',
+    )
+    expect(drawPortal(ready, { isAttentive: true })).not.toContain('aria-disabled="true"')
   })
 
   it('has a text of its own for each of its steps', () => {
@@ -130,8 +94,8 @@ describe.each(pages)('the page %s', (page) => {
 describe('a password page', () => {
   it('tells password managers the account, and whether the password is new', () => {
     const known = { requester, account, failure: undefined, passkeys: false }
-    const creating = draw({ status: 'ready', page: 'create-password', ...known })
-    const entering = draw({ status: 'ready', page: 'login-password', ...known })
+    const creating = drawPortal({ status: 'ready', page: 'create-password', ...known })
+    const entering = drawPortal({ status: 'ready', page: 'login-password', ...known })
 
     for (const drawn of [creating, entering]) {
       expect(drawn).toMatch(/<input[^>]*autoComplete="username"[^>]*value="ada@example.com"/)
@@ -147,12 +111,7 @@ describe('the page of a private key', () => {
   const known = { page: 'export', requester, account, address } as const
   const drawnOf = (key: 'hidden' | 'shown' | 'gone') => {
     const state: PortalState = { status: 'exported', ...known, key }
-    const portal: Portal = { ...portalIn(state), privateKey: () => secret }
-    return renderToStaticMarkup(
-      <Surface theme={portal.theme}>
-        <App portal={portal} />
-      </Surface>,
-    ).replace(/<[^>]*>/g, '')
+    return drawPortal(state, { privateKey: () => secret }).replace(/<[^>]*>/g, '')
   }
 
   it('has the key only while it is shown', () => {
@@ -163,7 +122,7 @@ describe('the page of a private key', () => {
 
   it('offers the credentials that its user has and this browser can use', () => {
     const ready = (methods: readonly ('PASSWORD' | 'PASSKEY')[], passkeys: boolean) =>
-      draw({ status: 'ready', ...known, failure: undefined, passkeys, exporting: { address, methods } })
+      drawPortal({ status: 'ready', ...known, failure: undefined, passkeys, exporting: { address, methods } })
 
     expect(ready(['PASSWORD', 'PASSKEY'], true)).toMatch(/autoComplete="current-password".*Use my passkey instead/s)
     expect(ready(['PASSWORD', 'PASSKEY'], false)).not.toContain('passkey instead')
@@ -173,7 +132,7 @@ describe('the page of a private key', () => {
   })
 
   it('explains the export before the person confirms', () => {
-    const drawn = draw({ status: 'ready', ...known, failure: undefined, passkeys: true, exporting, reviewing })
+    const drawn = drawPortal({ status: 'ready', ...known, failure: undefined, passkeys: true, exporting, reviewing })
 
     expect(drawn).toContain('Anyone with this key controls the wallet')
     expect(drawn.replace(/<[^>]*>/g, '')).toContain(address)
@@ -223,7 +182,7 @@ describe('a page’s text for a failure', () => {
   })
 
   it('has the error’s own sentence beside it, to be quoted to support', () => {
-    const drawn = draw({
+    const drawn = drawPortal({
       status: 'failed',
       page: 'login-password',
       requester,
@@ -241,7 +200,7 @@ describe('a page’s text for a failure', () => {
       failure: failureOf('Offline', retry),
     })
 
-    expect(draw(failed('reopen'))).toContain('Try again')
-    expect(draw(failed('none'))).not.toContain('Try again')
+    expect(drawPortal(failed('reopen'))).toContain('Try again')
+    expect(drawPortal(failed('none'))).not.toContain('Try again')
   })
 })

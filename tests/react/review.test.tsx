@@ -1,11 +1,9 @@
-import { renderToStaticMarkup } from 'react-dom/server'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Content, Portal, PortalState, Review } from '../../adapters/browser/portal.ts'
-import { App } from '../../react/portal/App.tsx'
+import type { Content, PortalState, Review } from '../../adapters/browser/portal.ts'
 import { amountWords, endWords, question, warningWords } from '../../react/portal/reviewWords.ts'
 import { visibleText } from '../../react/portal/visibleText.ts'
-import { Surface } from '../../react/theme/Surface.tsx'
+import { buttonsOf, drawPortal, textOf } from './fakePortal.tsx'
 
 const requester = { app: 'Shop', origin: 'https://shop.example' }
 const address = '0x52908400098527886E0F7030069857D2E4169EE7'
@@ -43,44 +41,6 @@ const readyOf = (review: Review, changes: Partial<Ready> = {}): Ready => ({
   ...changes,
 })
 
-const draw = (state: PortalState, isAttentive = true): string => {
-  const nothing = async () => {}
-  const portal: Portal = {
-    subscribe: () => () => {},
-    get: () => state,
-    host: 'portal.example',
-    theme: {},
-    attention: { subscribe: () => () => {}, get: () => isAttentive },
-    proceed: nothing,
-    createPassword: nothing,
-    loginWithPassword: nothing,
-    createPasskey: nothing,
-    loginWithPasskey: nothing,
-    exportWithPassword: nothing,
-    exportWithPasskey: nothing,
-    acceptReview: nothing,
-    acceptWithPassword: nothing,
-    acceptWithPasskey: nothing,
-    denyReview: nothing,
-    showKey: () => {},
-    privateKey: () => undefined,
-    copyKey: () => Promise.resolve(false),
-    retry: nothing,
-    leave: nothing,
-  }
-  return renderToStaticMarkup(
-    <Surface>
-      <App portal={portal} />
-    </Surface>,
-  )
-}
-
-const words = (drawn: string): string => drawn.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
-
-/** The text of each button, in the order of the focus. */
-const buttonsOf = (drawn: string): readonly string[] =>
-  [...drawn.matchAll(/<button[^>]*>(.*?)<\/button>/g)].map(([, inside = '']) => words(inside).trim()).filter(Boolean)
-
 describe('the review page', () => {
   it('shows who asks, the chain, each transfer and each detail, and the time that is left', () => {
     const content = contentOf({
@@ -91,9 +51,9 @@ describe('the review page', () => {
       ],
       details: [{ name: 'Nonce', value: '7' }],
     })
-    const drawn = draw(readyOf(reviewOf(content)))
+    const drawn = drawPortal(readyOf(reviewOf(content)))
 
-    const text = words(drawn)
+    const text = textOf(drawn)
     expect(text).toContain('Shop asks for your signature on Base')
     expect(text).toContain('You send 0.0042 ETH 4200000000000000 base units of eip155:8453/slip44:60')
     expect(text).toContain(`Another account may take 25000000 base units of ${token}`)
@@ -111,9 +71,9 @@ describe('the review page', () => {
         { code: 'UNLIMITED_APPROVAL', subject: token },
       ],
     })
-    const drawn = draw(readyOf(reviewOf(content)))
+    const drawn = drawPortal(readyOf(reviewOf(content)))
 
-    const text = words(drawn)
+    const text = textOf(drawn)
     const at = ['Look at this before you accept', 'No limit', 'First payment', 'Any amount'].map((part) =>
       text.indexOf(part),
     )
@@ -121,7 +81,9 @@ describe('the review page', () => {
     expect(at.every((index) => index >= 0)).toBe(true)
     expect(drawn).toMatch(/<button[^>]*data-variant="danger"[^>]*>Accept/)
     expect(drawn).not.toMatch(/<button[^>]*data-variant="primary"[^>]*>Accept/)
-    const first = draw(readyOf(reviewOf(contentOf({ warnings: [{ code: 'FIRST_TIME_ADDRESS', subject: address }] }))))
+    const first = drawPortal(
+      readyOf(reviewOf(contentOf({ warnings: [{ code: 'FIRST_TIME_ADDRESS', subject: address }] }))),
+    )
     expect(first).toMatch(/<button[^>]*data-variant="primary"[^>]*>Accept/)
   })
 
@@ -139,23 +101,23 @@ describe('the review page', () => {
     ) => {
       const review = reviewOf(contentOf(), { stepUp: true })
       const reviewing = { review, methods: methods ?? (['PASSWORD', 'PASSKEY'] as const) }
-      const drawn = draw(readyOf(review, { reviewing, passkeys }))
+      const drawn = drawPortal(readyOf(review, { reviewing, passkeys }))
 
-      expect(buttonsOf(drawn)).toEqual(buttons.filter((name) => !name.startsWith('Show')))
+      expect(buttonsOf(drawn).filter(Boolean)).toEqual(buttons.filter((name) => !name.startsWith('Show')))
       expect(drawn.includes('autoComplete="current-password"')).toBe(hasField)
     },
   )
 
   it('lets the user deny, and not accept, what the partner alone decides', () => {
-    const drawn = draw(readyOf(reviewOf(contentOf(), { by: 'partner', stepUp: true })))
+    const drawn = drawPortal(readyOf(reviewOf(contentOf(), { by: 'partner', stepUp: true })))
 
     expect(buttonsOf(drawn)).toEqual(['Deny'])
-    expect(words(drawn)).toContain('Shop decides')
+    expect(textOf(drawn)).toContain('Shop decides')
     expect(drawn).not.toContain('autoComplete="current-password"')
   })
 
   it('can be denied at once, and accepted only after the window was in view', () => {
-    const drawn = draw(readyOf(reviewOf(contentOf())), false)
+    const drawn = drawPortal(readyOf(reviewOf(contentOf())), { isAttentive: false })
 
     const [inert] = drawn.match(/<button[^>]*aria-disabled="true"[^>]*>[^<]*/g) ?? []
     expect(inert).toContain('Accept')
@@ -163,17 +125,17 @@ describe('the review page', () => {
   })
 
   it('names the origin that asked where another session opened the page', () => {
-    const other = draw(readyOf(reviewOf(contentOf(), { origin: 'https://other.example' })))
-    const same = draw(readyOf(reviewOf(contentOf())))
+    const other = drawPortal(readyOf(reviewOf(contentOf(), { origin: 'https://other.example' })))
+    const same = drawPortal(readyOf(reviewOf(contentOf())))
 
-    expect(words(other)).toContain('It was asked for from https://other.example')
-    expect(words(same)).not.toContain('It was asked for from')
+    expect(textOf(other)).toContain('It was asked for from https://other.example')
+    expect(textOf(same)).not.toContain('It was asked for from')
   })
 
   it('says how it ended, and does not promise a signature that another has to allow', () => {
     const ends = ['accepted', 'denied', 'used', 'over', 'expired'] as const
     const titles = ends.map((end) => {
-      const drawn = draw({ status: 'reviewed', page: 'review', requester, account: undefined, end, by: 'user' })
+      const drawn = drawPortal({ status: 'reviewed', page: 'review', requester, account: undefined, end, by: 'user' })
       expect(buttonsOf(drawn)).toEqual(['Close this window'])
       return /<h1[^>]*>([^<]*)/.exec(drawn)?.[1]
     })
