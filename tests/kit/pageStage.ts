@@ -8,6 +8,8 @@ import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Queue from 'effect/Queue'
+import { expect, vi } from 'vitest'
+import type { Portal, PortalState } from '../../adapters/browser/portal.ts'
 import { Api } from '../../domain/client/ports/Api.ts'
 import { Navigation } from '../../domain/client/ports/Navigation.ts'
 import { Opener, type OpenerMessage } from '../../domain/client/ports/Opener.ts'
@@ -18,8 +20,9 @@ import { Settings } from '../../domain/client/ports/Settings.ts'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import * as OpenerMessages from '../../domain/crypto/Opener.ts'
 import * as RsaKey from '../../domain/crypto/RsaKey.ts'
+import { ApiError } from '../../domain/model/ApiError.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
-import type { Input, OperationId, Success } from '../../generated/handlers.ts'
+import type { OperationId, Success } from '../../generated/handlers.ts'
 import { hostOrigin, type Call } from './hostStage.ts'
 import { pair, partnerId, portalOrigin, sessionId } from './loginScene.ts'
 
@@ -43,11 +46,18 @@ export const pageSettings = Layer.succeed(Settings, {
   supportedWalletTypes: undefined,
 })
 
+/**
+ * What the service answers, call by call; the last answer stays. Each is a value, an ApiError that the call fails with, or
+ * a function of the call's input that gives one of them.
+ */
+type Answers = { readonly [Id in OperationId]?: readonly unknown[] }
+
 export const makePageStage = (
   options: {
     readonly url?: string
     readonly opened?: Partial<Success<'createOpening'>>
     readonly opener?: boolean
+    readonly answers?: Answers
   } = {},
 ) => {
   const deviceSecret = p256.utils.randomSecretKey()
@@ -62,32 +72,37 @@ export const makePageStage = (
   const inbox = Effect.runSync(Queue.unbounded<OpenerMessage>())
   const hides = Effect.runSync(Queue.unbounded<void>())
 
-  const answers: { readonly [Id in OperationId]?: (input: Input<Id>) => unknown } = {
-    createOpening: () => ({
-      openingId,
-      openingSecret: '44'.repeat(32),
-      mode: 'opener',
-      origin: hostOrigin,
-      partner: { id: partnerId, displayName: 'Shop', policiesEnabled: false, supportedAuthMethods: ['PASSWORD'] },
-      devicePublicKey: bytesToHex(p256.getPublicKey(deviceSecret, false)),
-      loginPublicKey: pair.publicKey,
-      returnUrl: `${hostOrigin}/back`,
-      ...options.opened,
-    }),
-    createOpeningToken: () => ({ sessionLookupId: 'lookup', challenge: '55'.repeat(32), serverTime: 0 }),
-    beatOpening: () => ({}),
-    closeOpening: () => ({}),
-    getPasskeyChallenge: () => ({ challenge: btoa('another challenge') }),
+  /** The usual answer of createOpening. */
+  const opened = {
+    openingId,
+    openingSecret: '44'.repeat(32),
+    mode: 'opener',
+    origin: hostOrigin,
+    partner: { id: partnerId, displayName: 'Shop', policiesEnabled: false, supportedAuthMethods: ['PASSWORD'] },
+    devicePublicKey: bytesToHex(p256.getPublicKey(deviceSecret, false)),
+    loginPublicKey: pair.publicKey,
+    returnUrl: `${hostOrigin}/back`,
+    ...options.opened,
   }
+  const usual: Answers = {
+    createOpening: [opened],
+    createOpeningToken: [{ sessionLookupId: 'lookup', challenge: '55'.repeat(32), serverTime: 0 }],
+    beatOpening: [{}],
+    closeOpening: [{}],
+    getPasskeyChallenge: [{ challenge: btoa('another challenge') }],
+  }
+  const answers = new Map<string, readonly unknown[]>(Object.entries({ ...usual, ...options.answers }))
 
   const layer = Layer.mergeAll(
     Layer.succeed(Api, {
       call: (operation, input) =>
-        Effect.map(Clock.currentTimeMillis, (at) => {
+        Effect.flatMap(Clock.currentTimeMillis, (at) => {
           calls.push({ operation, input, at })
-          const answer = answers[operation] as ((input: never) => unknown) | undefined
-          if (answer === undefined) throw new Error(`unexpected call of ${operation}`)
-          return answer(input as never) as never
+          const [next, ...later] = answers.get(operation) ?? []
+          if (next === undefined) throw new Error(`unexpected call of ${operation}`)
+          if (later.length > 0) answers.set(operation, later)
+          const answer: unknown = typeof next === 'function' ? (next as (input: unknown) => unknown)(input) : next
+          return answer instanceof ApiError ? Effect.fail(answer) : Effect.succeed(answer as never)
         }),
     }),
     Layer.succeed(Opener, {
@@ -150,16 +165,39 @@ export const makePageStage = (
     }
   }
 
+  const says = (message: Partial<OpenerMessage>) =>
+    Queue.offerUnsafe(inbox, { fromOpener: true, origin: hostOrigin, data: undefined, ...message })
+
   return {
     layer,
     calls,
     handshakes,
     said,
     place,
+    opened,
     answerTo,
-    says: (message: Partial<OpenerMessage>) =>
-      Queue.offerUnsafe(inbox, { fromOpener: true, origin: hostOrigin, data: undefined, ...message }),
+    says,
+    /** The page's opener answers its handshake as the session's own host. */
+    proves: async (changes: Parameters<typeof answerTo>[1] = {}) => {
+      const { handshake } = await vi.waitFor(() => firstOf(handshakes), patience)
+      says({ data: answerTo(handshake, changes) })
+    },
     hides: () => Queue.offerUnsafe(hides, undefined),
+    answer: (operation: OperationId, ...list: NonNullable<Answers[OperationId]>) => void answers.set(operation, list),
     operations: () => calls.map(({ operation }) => operation),
+    inputs: (operation: OperationId) => calls.filter((call) => call.operation === operation).map(({ input }) => input),
   }
+}
+
+const patience = { timeout: 10_000, interval: 5 }
+
+const firstOf = <A>([first]: readonly A[]): A => {
+  if (first === undefined) throw new Error('the page has not begun a handshake')
+  return first
+}
+
+/** The page's state, once it has this status. */
+export const until = async <S extends PortalState['status']>(portal: Portal, status: S) => {
+  await vi.waitFor(() => expect(portal.get().status).toBe(status), patience)
+  return portal.get() as Extract<PortalState, { readonly status: S }>
 }

@@ -1,70 +1,41 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makePortal, type PortalState } from '../../../adapters/browser/portal.ts'
 import { begun, planOf } from '../../../adapters/browser/portal/work.ts'
 import { RsaWebCrypto } from '../../../adapters/browser/Rsa.ts'
 import { makeStore } from '../../../adapters/browser/store.ts'
-import { Api } from '../../../domain/client/ports/Api.ts'
 import { Passkeys } from '../../../domain/client/ports/Passkeys.ts'
 import { PasswordHash } from '../../../domain/client/ports/PasswordHash.ts'
 import { type Rsa, SeededRsa } from '../../../domain/client/ports/Rsa.ts'
 import * as ApiError from '../../../domain/model/ApiError.ts'
-import type { OperationId } from '../../../generated/handlers.ts'
-import { hostOrigin } from '../../kit/hostStage.ts'
+import { hostOrigin, silence } from '../../kit/hostStage.ts'
 import { partnerId, portalOrigin } from '../../kit/loginScene.ts'
-import { loginAddress, makePageStage } from '../../kit/pageStage.ts'
+import { loginAddress, makePageStage, until } from '../../kit/pageStage.ts'
 
 const userId = '7f7c3a52-1d1e-4f0b-9d2c-0a4f3f2b1c01'
 const passwordId = '0c9a1f0e-2b3c-4d5e-8f90-a1b2c3d4e5f6'
 const createAddress = `${portalOrigin}/web/users/${userId}/passwords/${passwordId}?apiKey=k&portalAccentColor=%23336699`
 const password = 'three cold spoons sing'
 
-type Refusal = { readonly status?: number; readonly code?: string; readonly body?: string }
-
-/** A page without its window: `refuse` says what the service answers instead, call by call. */
+/** A page without its window. */
 const makeScene = (
-  options: Parameters<typeof makePageStage>[0] & {
+  options: NonNullable<Parameters<typeof makePageStage>[0]> & {
     readonly attentive?: boolean
     readonly asked?: boolean
-    readonly refuse?: { readonly [Id in OperationId]?: Refusal[] }
     readonly rsa?: Layer.Layer<Rsa>
     /** Further fields of the token's answer. */
     readonly token?: object
   } = {},
 ) => {
   const url = options.url ?? loginAddress()
+  const token = { sessionLookupId: 'lookup', challenge: '55'.repeat(32), serverTime: 0, ...options.token }
   const stage = makePageStage({
     ...options,
     opened: { ...(options.asked === true ? { mode: 'ask' as const } : {}), ...options.opened },
+    answers: { createOpeningToken: [token], ...options.answers },
   })
-  const refusals = new Map<string, Refusal[]>(Object.entries(options.refuse ?? {}))
-  const token = { sessionLookupId: 'lookup', challenge: '55'.repeat(32), serverTime: 0, ...options.token }
-  const answers = new Map<OperationId, unknown>([['createOpeningToken', token]])
-  const sent: { readonly operation: OperationId; readonly body: unknown }[] = []
-  const api = Layer.effect(
-    Api,
-    Effect.gen(function* () {
-      const { call } = yield* Api
-      return {
-        call: (operation, input, callOptions) =>
-          Effect.suspend(() => {
-            sent.push({ operation, body: 'body' in input ? input.body : undefined })
-            const refusal = refusals.get(operation)?.shift()
-            if (refusal !== undefined) {
-              const { status } = refusal
-              return Effect.fail(
-                status === undefined ? ApiError.connectionError() : ApiError.fromAnswer({ ...refusal, status }),
-              )
-            }
-            return answers.has(operation)
-              ? Effect.succeed(answers.get(operation) as never)
-              : call(operation, input, callOptions)
-          }),
-      }
-    }),
-  )
-  const others = Layer.mergeAll(
+  const services = Layer.mergeAll(
     stage.layer,
     options.rsa ?? Layer.empty,
     Layer.succeed(PasswordHash, {
@@ -74,27 +45,18 @@ const makeScene = (
     Layer.mock(SeededRsa, {}),
   )
   const attention = makeStore(options.attentive ?? true)
-  const portal = makePortal({ url, services: Layer.merge(others, Layer.provide(api, stage.layer)), attention })
+  const portal = makePortal({ url, services, attention })
   const states: PortalState[] = [portal.get()]
   portal.subscribe(() => states.push(portal.get()))
-  const until = async <S extends PortalState['status']>(status: S) => {
-    await vi.waitFor(() => expect(portal.get().status).toBe(status), { timeout: 10_000, interval: 5 })
-    return portal.get() as Extract<PortalState, { readonly status: S }>
-  }
   return {
     portal,
     stage,
     states,
-    sent,
     attention,
-    until,
-    answer: (operation: OperationId, answer: unknown) => void answers.set(operation, answer),
-    refuse: (operation: OperationId, ...list: Refusal[]) => void refusals.set(operation, list),
+    until: <S extends PortalState['status']>(status: S) => until(portal, status),
+    answer: stage.answer,
     /** The page's opener answers as the session's own host. */
-    prove: async (changes: Parameters<typeof stage.answerTo>[1] = {}) => {
-      await vi.waitFor(() => expect(stage.handshakes.length).toBeGreaterThan(0), { timeout: 10_000, interval: 5 })
-      stage.says({ data: stage.answerTo(stage.handshakes[0]!.handshake, changes) })
-    },
+    prove: stage.proves,
   }
 }
 
@@ -149,14 +111,14 @@ describe('a page of the portal', () => {
   })
 
   it('asks for a client that cannot prove itself, and has no token before the person said yes', async () => {
-    const { portal, until, sent } = makeScene({ asked: true })
+    const { portal, until, stage } = makeScene({ asked: true })
 
     expect((await until('asking')).why).toBe('ask')
-    expect(sent.map(({ operation }) => operation)).toEqual(['createOpening'])
+    expect(stage.operations()).toEqual(['createOpening'])
     await portal.proceed()
     await until('ready')
 
-    expect(sent.map(({ operation }) => operation)).toEqual(['createOpening', 'createOpeningToken'])
+    expect(stage.operations()).toEqual(['createOpening', 'createOpeningToken'])
   })
 
   it('says whether the account it shows is named by the link or by the service', async () => {
@@ -194,13 +156,14 @@ describe('a page of the portal', () => {
     await scene.portal.loginWithPassword(password)
 
     expect(scene.portal.get().status).toBe('ready')
-    expect(scene.sent.map(({ operation }) => operation)).toEqual(['createOpening', 'createOpeningToken'])
+    expect(scene.stage.operations()).toEqual(['createOpening', 'createOpeningToken'])
   })
 
   it('retries after a connection error, with the parameters that it read at first', async () => {
-    const scene = makeScene({ asked: true, refuse: { createOpening: [{}] } })
+    const scene = makeScene({ asked: true, answers: { createOpening: [silence] } })
 
     const failed = await scene.until('failed')
+    scene.answer('createOpening', scene.stage.opened)
     await scene.portal.retry()
     await scene.until('asking')
 
@@ -212,7 +175,7 @@ describe('a page of the portal', () => {
     ['LinkExpired', 410, 'link expired'],
     ['NoSignedInUser', 401, 'no signed-in user'],
   ])('is over when the service says %s', async (code, status, body) => {
-    const scene = makeScene({ asked: true, refuse: { createOpening: [{ status, code, body }] } })
+    const scene = makeScene({ asked: true, answers: { createOpening: [ApiError.fromAnswer({ status, code, body })] } })
 
     expect((await scene.until('failed')).failure).toEqual({ code: 'LinkExpired', sentence: body, retry: 'none' })
     await scene.portal.retry()
@@ -221,7 +184,7 @@ describe('a page of the portal', () => {
 
   it('does not show the text of a proxy that answers instead of the service', async () => {
     const body = '<html>502 Bad Gateway</html>'
-    const scene = makeScene({ asked: true, refuse: { createOpening: [{ status: 502, body }] } })
+    const scene = makeScene({ asked: true, answers: { createOpening: [ApiError.fromAnswer({ status: 502, body })] } })
 
     const { failure } = await scene.until('failed')
 
@@ -248,7 +211,7 @@ describe('a page of the portal', () => {
 
     expect(scene.portal.get().status).toBe('left')
     expect(scene.stage.place.isClosed).toBe(true)
-    expect(scene.sent.map(({ operation }) => operation)).toEqual(['createOpening'])
+    expect(scene.stage.operations()).toEqual(['createOpening'])
   })
 
   it('goes back to the app when a page without opener is left, without a code', async () => {
@@ -279,7 +242,7 @@ describe('the work of a page', () => {
 
   it('repeats an unanswered request unchanged for the same password', async () => {
     const scene = createScene()
-    scene.refuse('updatePassword', {}, {}, {})
+    scene.answer('updatePassword', silence, silence, silence, {})
     await scene.until('asking')
     await scene.portal.proceed()
 
@@ -287,7 +250,7 @@ describe('the work of a page', () => {
     expect(scene.portal.get()).toMatchObject({ status: 'ready', failure: { code: 'Offline', retry: 'again' } })
     await scene.portal.createPassword(password)
 
-    const bodies = scene.sent.flatMap(({ operation, body }) => (operation === 'updatePassword' ? [body] : []))
+    const bodies = scene.stage.inputs('updatePassword')
     expect(bodies).toHaveLength(4)
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1)
     expect(scene.portal.get().status).toBe('done')
@@ -295,14 +258,14 @@ describe('the work of a page', () => {
 
   it('derives new keys for another password', async () => {
     const scene = createScene()
-    scene.refuse('updatePassword', {}, {}, {})
+    scene.answer('updatePassword', silence, silence, silence, {})
     await scene.until('asking')
     await scene.portal.proceed()
 
     await scene.portal.createPassword(password)
     await scene.portal.createPassword(`${password}!`)
 
-    const bodies = scene.sent.flatMap(({ operation, body }) => (operation === 'updatePassword' ? [body] : []))
+    const bodies = scene.stage.inputs('updatePassword')
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(2)
   })
 
@@ -316,11 +279,11 @@ describe('the work of a page', () => {
       serverTime: 0,
       identity: { email: 'ada@example.com' },
     })
-    scene.refuse(
+    scene.answer(
       'verifyPassword',
-      { status: 401, code: 'InvalidPassword', body: 'invalid password' },
-      { status: 429, code: 'TooManyAttempts', body: 'too many attempts' },
-      { status: 401, code: 'NoSignedInUser', body: 'no signed-in user' },
+      ApiError.fromAnswer({ status: 401, code: 'InvalidPassword', body: 'invalid password' }),
+      ApiError.fromAnswer({ status: 429, code: 'TooManyAttempts', body: 'too many attempts' }),
+      ApiError.fromAnswer({ status: 401, code: 'NoSignedInUser', body: 'no signed-in user' }),
     )
     await scene.until('asking')
     await scene.portal.proceed()

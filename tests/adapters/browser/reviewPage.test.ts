@@ -5,7 +5,6 @@ import * as Redacted from 'effect/Redacted'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { makePortal, type PortalState } from '../../../adapters/browser/portal.ts'
 import { makeStore } from '../../../adapters/browser/store.ts'
-import { Api } from '../../../domain/client/ports/Api.ts'
 import { DeviceTokens } from '../../../domain/client/ports/DeviceTokens.ts'
 import { Passkeys } from '../../../domain/client/ports/Passkeys.ts'
 import { PasswordHash } from '../../../domain/client/ports/PasswordHash.ts'
@@ -14,10 +13,10 @@ import * as CredentialWrap from '../../../domain/crypto/CredentialWrap.ts'
 import * as PasswordKeys from '../../../domain/crypto/PasswordKeys.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import * as ApiError from '../../../domain/model/ApiError.ts'
-import type { Input, OperationId, Success } from '../../../generated/handlers.ts'
+import type { Input, Success } from '../../../generated/handlers.ts'
 import { hostOrigin, silence } from '../../kit/hostStage.ts'
 import { pair, portalOrigin, sessionId, userId } from '../../kit/loginScene.ts'
-import { makePageStage, openingId } from '../../kit/pageStage.ts'
+import { makePageStage, openingId, until } from '../../kit/pageStage.ts'
 
 const pendingTransactionId = 'dd0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a0d'
 const contentHash = '5f'.repeat(32)
@@ -40,17 +39,17 @@ const refusal = (status: number, code: string) => ApiError.fromAnswer({ status, 
 const gone = refusal(404, 'NotFound')
 const conflict = refusal(409, 'Conflict')
 
-/** The review page without its window; the service answers as `answers` say, call by call. */
-const makeScene = (options: Parameters<typeof makePageStage>[0] & { readonly attentive?: boolean } = {}) => {
-  const stage = makePageStage({ url, ...options })
-  const sent: { readonly operation: OperationId; readonly input: unknown }[] = []
-  const answers = new Map<OperationId, (() => unknown)[]>([
-    ['getPendingTransaction', [() => pendingOf()]],
-    ['acceptPendingTransaction', [() => ({})]],
-    ['denyPendingTransaction', [() => ({})]],
-    [
-      'createOpeningToken',
-      [
+/** The review page without its window. */
+const makeScene = (
+  options: NonNullable<Parameters<typeof makePageStage>[0]> & { readonly attentive?: boolean } = {},
+) => {
+  const stage = makePageStage({
+    url,
+    answers: {
+      getPendingTransaction: [() => pendingOf()],
+      acceptPendingTransaction: [{}],
+      denyPendingTransaction: [{}],
+      createOpeningToken: [
         () => ({
           sessionLookupId: 'lookup',
           challenge: '55'.repeat(32),
@@ -59,23 +58,10 @@ const makeScene = (options: Parameters<typeof makePageStage>[0] & { readonly att
           authMethods: ['PASSWORD'],
         }),
       ],
-    ],
-  ])
-  const api = Layer.effect(
-    Api,
-    Effect.map(Api, ({ call }) => ({
-      call: (operation, input, callOptions) =>
-        Effect.suspend(() => {
-          sent.push({ operation, input })
-          const own = answers.get(operation)
-          const answer = own !== undefined && own.length > 1 ? own.shift() : own?.[0]
-          if (answer === undefined) return call(operation, input, callOptions)
-          const given = answer()
-          return given instanceof ApiError.ApiError ? Effect.fail(given) : Effect.succeed(given as never)
-        }),
-    })),
-  )
-  const others = Layer.mergeAll(
+    },
+    ...options,
+  })
+  const services = Layer.mergeAll(
     stage.layer,
     Layer.succeed(PasswordHash, {
       argon2id: ({ password: typed }) => Effect.succeed(new Uint8Array(32).fill(typed.length)),
@@ -84,32 +70,18 @@ const makeScene = (options: Parameters<typeof makePageStage>[0] & { readonly att
     Layer.mock(SeededRsa, {}),
     Layer.mock(DeviceTokens, { find: () => Effect.undefined, keep: () => Effect.void }),
   )
-  const attention = makeStore(options.attentive ?? true)
-  const portal = makePortal({ url, services: Layer.merge(others, Layer.provide(api, stage.layer)), attention })
-  const until = async <S extends PortalState['status']>(status: S) => {
-    await vi.waitFor(() => expect(portal.get().status).toBe(status), { timeout: 10_000, interval: 5 })
-    return portal.get() as Extract<PortalState, { readonly status: S }>
-  }
-  const prove = async () => {
-    await vi.waitFor(() => expect(stage.handshakes.length).toBeGreaterThan(0), { timeout: 10_000, interval: 5 })
-    const [first] = stage.handshakes
-    if (first !== undefined) {
-      stage.says({ data: stage.answerTo(first.handshake, { as: { loginKeyThumbprint: undefined } }) })
-    }
-  }
+  const portal = makePortal({ url, services, attention: makeStore(options.attentive ?? true) })
+  const prove = () => stage.proves({ as: { loginKeyThumbprint: undefined } })
   return {
     portal,
     stage,
-    sent,
-    until,
+    until: <S extends PortalState['status']>(status: S) => until(portal, status),
     prove,
-    /** The last answer stays. */
-    answer: (operation: OperationId, ...list: (() => unknown)[]) => void answers.set(operation, list),
+    answer: stage.answer,
     ready: async () => {
       await prove()
-      return until('ready')
+      return until(portal, 'ready')
     },
-    bodies: (operation: OperationId) => sent.filter((call) => call.operation === operation).map(({ input }) => input),
     told: () => stage.said.map(({ message }) => (message as { readonly result?: string }).result).filter(Boolean),
   }
 }
@@ -128,7 +100,7 @@ describe('the review page', () => {
     expect(reviewing?.review).toMatchObject({ contentHash, stepUp: false, by: 'user', content: { text: 'hello' } })
     await scene.portal.acceptReview()
 
-    expect(scene.bodies('acceptPendingTransaction')).toEqual([{ path, body: { contentHash } }])
+    expect(scene.stage.inputs('acceptPendingTransaction')).toEqual([{ path, body: { contentHash } }])
     expect(scene.portal.get()).toMatchObject({ status: 'reviewed', end: 'accepted' })
     expect(scene.told()).toEqual(['accepted'])
     expect(scene.stage.place.isClosed).toBe(true)
@@ -139,10 +111,10 @@ describe('the review page', () => {
     await scene.ready()
 
     await scene.portal.acceptReview()
-    expect(scene.bodies('acceptPendingTransaction')).toEqual([])
+    expect(scene.stage.inputs('acceptPendingTransaction')).toEqual([])
     await scene.portal.denyReview()
 
-    expect(scene.bodies('denyPendingTransaction')).toEqual([{ path }])
+    expect(scene.stage.inputs('denyPendingTransaction')).toEqual([{ path }])
     expect(scene.portal.get()).toMatchObject({ status: 'reviewed', end: 'denied' })
     expect(scene.told()).toEqual(['denied'])
   })
@@ -153,14 +125,14 @@ describe('the review page', () => {
     ['gone', gone, 'over'],
   ] as const)('says that a review is %s, and offers no decision', async (_, answer, end) => {
     const scene = makeScene()
-    scene.answer('getPendingTransaction', () => answer)
+    scene.answer('getPendingTransaction', answer)
     await scene.prove()
 
     expect(await scene.until('reviewed')).toMatchObject({ end })
     await scene.portal.acceptReview()
     await scene.portal.denyReview()
-    expect(scene.sent.map(({ operation }) => operation)).not.toContain('acceptPendingTransaction')
-    expect(scene.sent.map(({ operation }) => operation)).not.toContain('denyPendingTransaction')
+    expect(scene.stage.operations()).not.toContain('acceptPendingTransaction')
+    expect(scene.stage.operations()).not.toContain('denyPendingTransaction')
   })
 
   it.each([
@@ -171,7 +143,7 @@ describe('the review page', () => {
     ['has no end', { expiresAt: undefined }],
   ] as const)('accepts nothing of what cannot be shown: it %s', async (_, changes) => {
     const scene = makeScene()
-    scene.answer('getPendingTransaction', () => ({ ...pendingOf(), ...changes }))
+    scene.answer('getPendingTransaction', { ...pendingOf(), ...changes })
     await scene.prove()
 
     expect(await scene.until('failed')).toMatchObject({ failure: { code: 'ReviewNotShown', retry: 'none' } })
@@ -179,11 +151,11 @@ describe('the review page', () => {
 
   it('can be opened again where the service gave no answer', async () => {
     const scene = makeScene()
-    scene.answer('getPendingTransaction', () => silence)
+    scene.answer('getPendingTransaction', silence)
     await scene.prove()
 
     expect(await scene.until('failed')).toMatchObject({ failure: { code: 'Offline', retry: 'reopen' } })
-    expect(scene.bodies('getPendingTransaction')).toHaveLength(3)
+    expect(scene.stage.inputs('getPendingTransaction')).toHaveLength(3)
   })
 
   it('ends at its time, and accepts nothing after it', async () => {
@@ -193,7 +165,7 @@ describe('the review page', () => {
 
     expect(await scene.until('reviewed')).toMatchObject({ end: 'expired' })
     await scene.portal.acceptReview()
-    expect(scene.bodies('acceptPendingTransaction')).toEqual([])
+    expect(scene.stage.inputs('acceptPendingTransaction')).toEqual([])
   })
 
   it('counts its time by the service’s clock', async () => {
@@ -214,34 +186,20 @@ describe('the review page', () => {
 
   it('sends the same decision again into silence, and takes its own lost answer for a decision that was made', async () => {
     const scene = makeScene()
-    scene.answer(
-      'acceptPendingTransaction',
-      () => silence,
-      () => conflict,
-    )
-    scene.answer(
-      'getPendingTransaction',
-      () => pendingOf(),
-      () => pendingOf({ status: 'ACCEPTED' }),
-    )
+    scene.answer('acceptPendingTransaction', silence, conflict)
+    scene.answer('getPendingTransaction', pendingOf(), pendingOf({ status: 'ACCEPTED' }))
     await scene.ready()
 
     await scene.portal.acceptReview()
 
-    expect(scene.bodies('acceptPendingTransaction')).toHaveLength(2)
+    expect(scene.stage.inputs('acceptPendingTransaction')).toHaveLength(2)
     expect(scene.portal.get()).toMatchObject({ status: 'reviewed', end: 'used' })
     expect(scene.told()).toEqual(['accepted'])
   })
 
   it('lets the person try again after silence', async () => {
     const scene = makeScene()
-    scene.answer(
-      'acceptPendingTransaction',
-      () => silence,
-      () => silence,
-      () => silence,
-      () => ({}),
-    )
+    scene.answer('acceptPendingTransaction', silence, silence, silence, {})
     await scene.ready()
 
     await scene.portal.acceptReview()
@@ -252,24 +210,20 @@ describe('the review page', () => {
   })
 
   it.each([
-    ['denied in another window', 'acceptPendingTransaction', [() => gone], pendingOf(), 'over', ['denied']],
+    ['denied in another window', 'acceptPendingTransaction', gone, pendingOf(), 'over', ['denied']],
     [
       'accepted in another window',
       'denyPendingTransaction',
-      [() => conflict],
+      conflict,
       pendingOf({ status: 'ACCEPTED' }),
       'used',
       ['accepted'],
     ],
-    ['gone when it is denied', 'denyPendingTransaction', [() => gone], pendingOf(), 'denied', ['denied']],
+    ['gone when it is denied', 'denyPendingTransaction', gone, pendingOf(), 'denied', ['denied']],
   ] as const)('knows a review that was %s', async (_, operation, answer, later, end, told) => {
     const scene = makeScene()
-    scene.answer(operation, ...answer)
-    scene.answer(
-      'getPendingTransaction',
-      () => pendingOf(),
-      () => later,
-    )
+    scene.answer(operation, answer)
+    scene.answer('getPendingTransaction', pendingOf(), later)
     await scene.ready()
 
     await (operation === 'acceptPendingTransaction' ? scene.portal.acceptReview() : scene.portal.denyReview())
@@ -280,7 +234,7 @@ describe('the review page', () => {
 
   it('stops where the service holds something else than the page shows', async () => {
     const scene = makeScene()
-    scene.answer('acceptPendingTransaction', () => conflict)
+    scene.answer('acceptPendingTransaction', conflict)
     await scene.ready()
 
     await scene.portal.acceptReview()
@@ -340,20 +294,18 @@ describe('a review with a step-up', () => {
   it('is accepted by the root key that the password opens: for this content, this review and this visit', async () => {
     const scene = makeScene()
     scene.answer('getPendingTransaction', () => pendingOf({ stepUp: true }))
-    scene.answer('listPasswords', () => ({
-      passwords: [{ id: passwordId, salt: '11'.repeat(16), status: 'COMPLETE' }],
-    }))
-    scene.answer('verifyPassword', () => refusal(401, 'InvalidPassword'), verified)
+    scene.answer('listPasswords', { passwords: [{ id: passwordId, salt: '11'.repeat(16), status: 'COMPLETE' }] })
+    scene.answer('verifyPassword', refusal(401, 'InvalidPassword'), verified)
     const { reviewing } = await scene.ready()
     expect(reviewing).toMatchObject({ methods: ['PASSWORD'], review: { stepUp: true } })
 
     await scene.portal.acceptWithPassword('not my password!')
     expect(scene.portal.get()).toMatchObject({ status: 'ready', failure: { code: 'InvalidPassword' } })
-    expect(scene.bodies('acceptPendingTransaction')).toEqual([])
+    expect(scene.stage.inputs('acceptPendingTransaction')).toEqual([])
     await scene.portal.acceptWithPassword(password)
 
     expect(scene.portal.get()).toMatchObject({ status: 'reviewed', end: 'accepted' })
-    const [accepted] = scene.bodies('acceptPendingTransaction') as Input<'acceptPendingTransaction'>[]
+    const [accepted] = scene.stage.inputs('acceptPendingTransaction') as Input<'acceptPendingTransaction'>[]
     const signature = hexToBytes(accepted?.body?.rootSignature ?? '')
     const decision = { pendingTransactionId, contentHash: hexToBytes(contentHash), openingId }
     expect(accepted?.body?.contentHash).toBe(contentHash)
