@@ -44,7 +44,10 @@ export type ParaOptions = Loading & {
   readonly origin?: string
   /** The protocols are computed on the page's own thread. */
   readonly disableWorkers?: boolean
-  /** The least that is logged to the console; warnings by default. */
+  /**
+   * The least that is logged to the console; warnings by default. One line is written at every level: that the service
+   * refuses the page's origin, and the command that adds it.
+   */
   readonly logLevel?: 'Debug' | 'Info' | 'Warn' | 'Error' | 'None'
 }
 
