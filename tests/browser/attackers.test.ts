@@ -11,7 +11,7 @@ import * as RsaKey from '../../domain/crypto/RsaKey.ts'
 import type { Bare } from './harness/host.ts'
 import { heardBy, layBait, startEvilSite, type Bait, type EvilSite } from './kit/evil.ts'
 import { passwordOf } from './kit/credentials.ts'
-import { bareHost, openBareHost } from './kit/harness.ts'
+import { bareHost, openBareHost } from './kit/bareHost.ts'
 import { button, enterPassword, giveEmail, openDialog, signUp, windowOf } from './kit/person.ts'
 import { rewrite } from './kit/rewrite.ts'
 import { stack } from './kit/stack.ts'
@@ -191,7 +191,7 @@ describe('invariant 1: no share leaves the portal but to the key whose owner ans
     const shop = await victim.shop()
     await openDialog(shop)
     await giveEmail(shop, email)
-    return { victim, shop, portal: await windowOf(victim, shop, 'Sign in with your password') }
+    return { victim, shop, portal: await windowOf(shop, 'Sign in with your password') }
   }
 
   /** The link that the portal's page reads has another key in it. */

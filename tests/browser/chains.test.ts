@@ -5,10 +5,10 @@ import type { Para } from '../../adapters/browser/sdk.ts'
 import { expectSentByCosmos, expectSentBySolana } from '../service/chainSending.ts'
 import { expectCosmos, expectSolana } from '../service/chainSignatures.ts'
 import type { Bare } from './harness/host.ts'
-import { openBareHost } from './kit/harness.ts'
-import { createPassword } from './kit/person.ts'
+import { signUpOn } from './kit/bareHost.ts'
+import { passwordOf } from './kit/credentials.ts'
 import { stack } from './kit/stack.ts'
-import { mailedCode, newEmail, newPassword, useChromium, visit } from './kit/visitor.ts'
+import { useChromium, visit } from './kit/visitor.ts'
 import { expectQuiet } from './kit/watch.ts'
 
 declare const window: Bare
@@ -22,17 +22,7 @@ type Signer = Pick<
 
 it('an app’s page signs and sends for Solana and Cosmos with the wallets of its sign-up', async () => {
   const { context, seen } = await visit(browser())
-  const host = await openBareHost(context)
-  const email = newEmail()
-  await host.evaluate((address) => window.para.createUser({ email: address }), email)
-  await host.evaluate((code) => window.para.verifyEmail(code), await mailedCode(email))
-  await host.evaluate(() => {
-    window.onGo = () => window.para.setUpPassword()
-  })
-  const opened = context.waitForEvent('page')
-  await host.getByRole('button', { name: 'Go' }).click()
-  await createPassword(await opened, newPassword())
-  expect(await host.evaluate(() => window.went)).toMatchObject({ value: { walletIds: expect.any(Array) } })
+  const { host } = await signUpOn(context, passwordOf())
   const wallets = await host.evaluate(() => window.para.getWallets())
   const [solana, cosmos] = ['SOLANA', 'COSMOS'].map((type) => wallets.find((wallet) => wallet.type === type))
   if (solana === undefined || cosmos === undefined) throw new Error('a wallet is missing')

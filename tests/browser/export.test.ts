@@ -3,13 +3,13 @@ import type { CDPSession, Page } from 'playwright'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Bare } from './harness/host.ts'
-import { passwordOf, type Credential } from './kit/credentials.ts'
-import { openBareHost } from './kit/harness.ts'
+import { clickGo, evmAddress, signUpOn, went } from './kit/bareHost.ts'
+import { carriedPasskey, passwordOf, type Credential } from './kit/credentials.ts'
 import { look } from './kit/look.ts'
-import { button } from './kit/person.ts'
+import { button, heading } from './kit/person.ts'
 import { makeKeyring } from './kit/passkeys.ts'
 import { stack } from './kit/stack.ts'
-import { mailedCode, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
 import { expectNoSecrets, expectNothingOwnSent, expectQuiet } from './kit/watch.ts'
 
 declare const window: Bare & { heard: string[] }
@@ -18,51 +18,20 @@ const browser = useChromium()
 
 let visitor: Visitor
 
-/** The click, and the window that it opens. */
-const click = async (host: Page): Promise<Page> => {
-  const opened = host.context().waitForEvent('page')
-  await host.getByRole('button', { name: 'Go' }).click()
-  return opened
-}
-
-const went = (host: Page) => host.evaluate(() => window.went)
-
 /** A host page with a user's wallets, that keeps every message it receives. */
-const signedUp = async ({ context }: Visitor, { signUp }: Pick<Credential, 'signUp'>) => {
+const signedUp = async ({ context }: Visitor, credential: Credential) => {
   await context.addInitScript(() => {
     const heard: string[] = []
     Object.assign(window, { heard })
     window.addEventListener('message', ({ data }) => void heard.push(JSON.stringify(data)))
   })
-  const host = await openBareHost(context)
-  const email = newEmail()
-  await host.evaluate((mine) => window.para.createUser({ email: mine }), email)
-  const code = await mailedCode(email)
-  await host.evaluate((mailed) => window.para.verifyEmail(mailed), code)
-  await host.evaluate((isPasskey) => {
-    window.onGo = () => (isPasskey ? window.para.setUpPasskey() : window.para.setUpPassword())
-  }, signUp.choice === 'Use a passkey')
-  await signUp.protect(await click(host))
-  expect(await went(host)).toMatchObject({ value: { walletIds: expect.any(Array) } })
-  const wallets = await host.evaluate(() => window.para.getWallets())
-  const address = wallets.find(({ type }) => type === 'EVM')?.address ?? ''
+  const { host } = await signUpOn(context, credential)
+  const address = await evmAddress(host)
   await host.evaluate(() => {
     window.onGo = () => window.para.exportPrivateKey()
   })
   return { host, address }
 }
-
-const passkeyIn = (keyring: ReturnType<typeof makeKeyring>): Pick<Credential, 'signUp'> => ({
-  signUp: {
-    choice: 'Use a passkey',
-    protect: async (portal) => {
-      await keyring.of(portal)
-      await button(portal, 'Create passkey').click()
-    },
-  },
-})
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
 
 const shownKey = async (page: Page): Promise<`0x${string}`> => {
   await button(page, 'Show').click()
@@ -88,7 +57,7 @@ describe('the private key of a wallet', () => {
   it('is shown once the password is given, on the page of the portal alone', async () => {
     const password = newPassword()
     const { host, address } = await signedUp(visitor, passwordOf(password))
-    const page = await click(host)
+    const page = await clickGo(host)
     await heading(page, 'Export your private key')
     await look(page, 'portal-export')
     await button(page, 'Export the key').click()
@@ -133,7 +102,7 @@ describe('the private key of a wallet', () => {
     const password = newPassword()
     const { host } = await signedUp(visitor, passwordOf(password))
     await visitor.context.grantPermissions(['clipboard-write'], { origin: stack().portal })
-    const page = await click(host)
+    const page = await clickGo(host)
     await page.clock.install()
     await heading(page, 'Export your private key')
     // Pages of the portal may not read the clipboard, so the test records what they write to it.
@@ -165,8 +134,8 @@ describe('the private key of a wallet', () => {
     await visitor.close()
     const keyring = makeKeyring({ hasPrf: false })
     visitor = await visit(browser(), { prepare: keyring.carry })
-    const { host, address } = await signedUp(visitor, passkeyIn(keyring))
-    const page = await click(host)
+    const { host, address } = await signedUp(visitor, carriedPasskey(keyring))
+    const page = await clickGo(host)
     await heading(page, 'Export your private key')
     await look(page, 'portal-export-passkey')
     await keyring.of(page)
@@ -180,12 +149,12 @@ describe('the private key of a wallet', () => {
 
   it('is not exported by a person who cancels, or closes the window', async () => {
     const { host } = await signedUp(visitor, passwordOf())
-    const first = await click(host)
+    const first = await clickGo(host)
     await heading(first, 'Export your private key')
     await button(first, 'Cancel').click()
     expect(await went(host)).toEqual({ value: 'cancelled' })
 
-    const second = await click(host)
+    const second = await clickGo(host)
     await heading(second, 'Export your private key')
     await second.close()
     expect(await went(host)).toEqual({ value: 'cancelled' })
@@ -194,7 +163,7 @@ describe('the private key of a wallet', () => {
 
   it('is shown on no page that the app did not open', async () => {
     const { host } = await signedUp(visitor, passwordOf())
-    const page = await click(host)
+    const page = await clickGo(host)
     await heading(page, 'Export your private key')
     const address = await page.evaluate(() => (history.state as { readonly address: string }).address)
     await page.close()

@@ -9,6 +9,7 @@ import {
   createPassword,
   enterPassword,
   giveEmail,
+  heading,
   keepRecoverySecret,
   openDialog,
   proveEmail,
@@ -27,8 +28,6 @@ const problem = (page: Page, title: string | RegExp) => page.getByRole('alert').
 
 /** What the browser itself prints of a request that fails. */
 const offlineNoise = /ERR_INTERNET_DISCONNECTED|Failed to fetch|NetworkError/
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
 
 const account = async () => {
   const [email, password] = [newEmail(), newPassword()]
@@ -112,17 +111,17 @@ describe('a window that is closed', () => {
     const shop = await visitor.shop()
     await proveEmail(shop, email)
 
-    const untouched = await windowOf(visitor, shop, 'Use a password')
+    const untouched = await windowOf(shop, 'Use a password')
     await heading(untouched, 'Create your password')
     await untouched.close()
     await problem(shop, /closed too early/).waitFor({ timeout: 12_000 })
 
-    const cancelled = await windowOf(visitor, shop, 'Use a password')
+    const cancelled = await windowOf(shop, 'Use a password')
     await heading(cancelled, 'Create your password')
     await button(cancelled, 'Cancel').click()
     await problem(shop, /closed too early/).waitFor({ timeout: 12_000 })
 
-    const working = await windowOf(visitor, shop, 'Use a password')
+    const working = await windowOf(shop, 'Use a password')
     await visitor.context.route(/\/passwords\/[0-9a-f-]{36}$/, () => undefined)
     await createPassword(working, password)
     await heading(working, 'Creating your password')
@@ -130,7 +129,7 @@ describe('a window that is closed', () => {
     await problem(shop, /closed too early/).waitFor({ timeout: 30_000 })
     await visitor.context.unroute(/\/passwords\/[0-9a-f-]{36}$/)
 
-    await createPassword(await windowOf(visitor, shop, 'Use a password'), password)
+    await createPassword(await windowOf(shop, 'Use a password'), password)
     await keepRecoverySecret(shop)
     expectQuiet(visitor.seen)
     await visitor.close()
@@ -140,7 +139,7 @@ describe('a window that is closed', () => {
     const { email, password, addresses } = await account()
     const visitor = await visit(browser())
     const shop = await welcomeBack(visitor, email)
-    const portal = await windowOf(visitor, shop, 'Sign in with your password')
+    const portal = await windowOf(shop, 'Sign in with your password')
     const committed = visitor.context.waitForEvent('response', {
       predicate: (response) => response.url().endsWith('/wallets/set') && response.request().method() === 'POST',
     })
@@ -170,7 +169,7 @@ describe('without a connection', () => {
     await shop.getByRole('dialog').waitFor({ state: 'hidden' })
     await proveEmail(shop, email)
 
-    const portal = await windowOf(visitor, shop, 'Use a password')
+    const portal = await windowOf(shop, 'Use a password')
     await heading(portal, 'Create your password')
     await portal.getByLabel('Password', { exact: true }).fill(password)
     await portal.getByLabel('Repeat password', { exact: true }).fill(password)
@@ -192,7 +191,7 @@ describe('without a connection', () => {
     const shop = await visitor.shop()
     await proveEmail(shop, email)
     const begun = visitor.context.waitForEvent('request', isFrame)
-    await createPassword(await windowOf(visitor, shop, 'Use a password'), password)
+    await createPassword(await windowOf(shop, 'Use a password'), password)
     await begun
     const given = lostFrames(visitor, 1 + retries)
     await visitor.context.setOffline(true)
@@ -209,7 +208,7 @@ describe('without a connection', () => {
     const visitor = await visit(browser())
     visitor.seen.expectErrors(offlineNoise)
     const shop = await welcomeBack(visitor, email)
-    const portal = await windowOf(visitor, shop, 'Sign in with your password')
+    const portal = await windowOf(shop, 'Sign in with your password')
     await heading(portal, 'Enter your password')
     await portal.getByLabel('Password', { exact: true }).fill(password)
     await visitor.context.setOffline(true)
@@ -236,7 +235,7 @@ describe('a reload in the middle', () => {
     const visitor = await visit(browser())
     const shop = await visitor.shop()
     await proveEmail(shop, email)
-    const portal = await windowOf(visitor, shop, 'Use a password')
+    const portal = await windowOf(shop, 'Use a password')
     await heading(portal, 'Create your password')
     await portal.reload()
     await heading(portal, 'Create your password')
@@ -259,7 +258,7 @@ describe('two tabs at once', () => {
     const portals: Page[] = []
     for (const shop of shops) {
       await shop.bringToFront()
-      portals.push(await windowOf(visitor, shop, 'Sign in with your password'))
+      portals.push(await windowOf(shop, 'Sign in with your password'))
     }
     for (const portal of portals) {
       if (portal.isClosed()) continue

@@ -1,24 +1,15 @@
 /** Passkeys in a real browser, from the click in the app to the wallet. */
 import type { BrowserContext, Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
-import { openBareHost } from './kit/harness.ts'
+import { clickGo, openBareHost, pressGo, verify, went } from './kit/bareHost.ts'
 import { attachAuthenticator, makeKeyring } from './kit/passkeys.ts'
 import { button } from './kit/person.ts'
 import { stack } from './kit/stack.ts'
 import type { Bare } from './harness/host.ts'
-import { blockPopups, mailedCode, newEmail, useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { blockPopups, newEmail, useChromium, visit, type Visitor } from './kit/visitor.ts'
 import { expectNoSecrets, expectQuiet } from './kit/watch.ts'
 
 const browser = useChromium()
-
-type Went = { readonly value?: unknown; readonly error?: string }
-
-/** A person whose mailbox is proven, before a credential is made. */
-const verifiedAt = async (host: Page, email: string) => {
-  await host.evaluate((email) => (window as unknown as Bare).para.createUser({ email }), email)
-  const code = await mailedCode(email)
-  await host.evaluate((code) => (window as unknown as Bare).para.verifyEmail(code), code)
-}
 
 const setUp = (host: Page) =>
   host.evaluate(() => {
@@ -31,16 +22,6 @@ const logIn = (host: Page, email: string) =>
     const bare = window as unknown as Bare
     bare.onGo = () => bare.para.login({ email, method: 'PASSKEY' })
   }, email)
-
-const click = (host: Page) => host.getByRole('button', { name: 'Go' }).click()
-
-const outcome = (host: Page) => host.evaluate(() => (window as unknown as Bare).went) as Promise<Went>
-
-/** The click, and the window that it opens. */
-const openWindow = async (host: Page): Promise<Page> => {
-  const [page] = await Promise.all([host.context().waitForEvent('page'), click(host)])
-  return page
-}
 
 /**
  * One window for all pages of the portal, which stays when they close it, so that its authenticator does: no other one
@@ -101,23 +82,22 @@ describe('a passkey of a device with PRF', () => {
     const { context, seen } = visitor
     await keepPortalWindow(context)
     seen.expectErrors(/\/openings\/[^/]+\/beat/)
-    const email = newEmail()
     const host = await openBareHost(context)
-    await verifiedAt(host, email)
+    const email = await verify(host)
     await setUp(host)
-    const page = await openWindow(host)
+    const page = await clickGo(host)
     const authenticator = await attachAuthenticator(page, { hasPrf: true })
     await button(page, 'Create passkey').click()
-    const madeBy = await outcome(host)
+    const madeBy = await went(host)
     expect(madeBy).toMatchObject({ value: { recoverySecret: expect.stringContaining('backupDecryptionKey') } })
     const addresses = await addressesAt(host)
     await forgetEverything(host)
 
     await logIn(host, email)
-    await click(host)
+    await pressGo(host)
     await button(page, 'Use passkey').click()
 
-    expect(await outcome(host)).toMatchObject({ value: { needsWallet: false, missing: [] } })
+    expect(await went(host)).toMatchObject({ value: { needsWallet: false, missing: [] } })
     expect(addresses).toHaveLength(3)
     expect(await addressesAt(host)).toEqual(addresses)
     expect(await sign(host)).toMatch(/^[0-9a-f]{130}$/)
@@ -135,22 +115,21 @@ describe('a passkey of a device without PRF', () => {
     const keyring = makeKeyring({ hasPrf: false })
     const prepare = keyring.carry
     const [first, second] = [await visit(browser(), { prepare }), await visit(browser(), { prepare })]
-    const email = newEmail()
     const host = await openBareHost(first.context)
-    await verifiedAt(host, email)
+    const email = await verify(host)
     await setUp(host)
-    const page = await openWindow(host)
+    const page = await clickGo(host)
     await keyring.of(page)
     await button(page, 'Create passkey').click()
-    expect(await outcome(host)).toMatchObject({ value: { walletIds: expect.any(Array) } })
+    expect(await went(host)).toMatchObject({ value: { walletIds: expect.any(Array) } })
 
     const other = await openBareHost(second.context)
     await logIn(other, email)
-    const login = await openWindow(other)
+    const login = await clickGo(other)
     await keyring.of(login)
     await button(login, 'Use passkey').click()
 
-    expect(await outcome(other)).toMatchObject({ value: { needsWallet: false, missing: [] } })
+    expect(await went(other)).toMatchObject({ value: { needsWallet: false, missing: [] } })
     expect(await addressesAt(other)).toEqual(await addressesAt(host))
     expect(await sign(other)).toMatch(/^[0-9a-f]{130}$/)
     expect([asksForPrimes(first), asksForPrimes(second)]).toEqual([true, false])
@@ -166,9 +145,9 @@ describe('the page that makes a passkey', () => {
   it('offers it again after the person dismissed it', async () => {
     const { context, seen, close } = await visit(browser())
     const host = await openBareHost(context)
-    await verifiedAt(host, newEmail())
+    await verify(host)
     await setUp(host)
-    const page = await openWindow(host)
+    const page = await clickGo(host)
     await attachAuthenticator(page, { hasPrf: true })
     await button(page, 'Create passkey').waitFor()
     await decline(page)
@@ -177,7 +156,7 @@ describe('the page that makes a passkey', () => {
     await page.getByRole('alert').getByText('No passkey was used').waitFor()
     await button(page, 'Try again').click()
 
-    expect(await outcome(host)).toMatchObject({ value: { walletIds: expect.any(Array) } })
+    expect(await went(host)).toMatchObject({ value: { walletIds: expect.any(Array) } })
     expectQuiet(seen)
     await close()
   })
@@ -185,9 +164,9 @@ describe('the page that makes a passkey', () => {
   it('says where the device cannot make a passkey, and leads back to the app', async () => {
     const { context, seen, close } = await visit(browser())
     const host = await openBareHost(context)
-    await verifiedAt(host, newEmail())
+    await verify(host)
     await setUp(host)
-    const page = await openWindow(host)
+    const page = await clickGo(host)
 
     await page.getByRole('heading', { name: 'This device cannot make a passkey here' }).waitFor()
     // The page closes during the click.
@@ -195,7 +174,7 @@ describe('the page that makes a passkey', () => {
     await page.getByRole('button', { name: /^Go back to / }).dispatchEvent('click')
     await closed
 
-    expect(await outcome(host)).toEqual({ error: 'exitted login without setting up user' })
+    expect(await went(host)).toEqual({ error: 'exitted login without setting up user' })
     expect(page.isClosed()).toBe(true)
     expectQuiet(seen)
     await close()
@@ -204,9 +183,9 @@ describe('the page that makes a passkey', () => {
   it('fits its popup without scrolling', { tags: 'usual' }, async () => {
     const { context, close } = await visit(browser())
     const host = await openBareHost(context)
-    await verifiedAt(host, newEmail())
+    await verify(host)
     await setUp(host)
-    const page = await openWindow(host)
+    const page = await clickGo(host)
     await attachAuthenticator(page, { hasPrf: true })
     await button(page, 'Create passkey').waitFor()
 
@@ -224,7 +203,7 @@ describe('the page that makes a passkey', () => {
     const { context, close } = await visit(browser(), { prepare: blockPopups })
     const host = await openBareHost(context)
     const email = newEmail()
-    await verifiedAt(host, email)
+    await verify(host, email)
     const blocked = await host.evaluate(() =>
       (window as unknown as Bare).para.setUpPasskey().then(
         () => undefined,

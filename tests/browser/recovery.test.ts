@@ -8,6 +8,7 @@ import {
   button,
   createPassword,
   giveEmail,
+  heading,
   logIn,
   openDialog,
   shownAddresses,
@@ -21,8 +22,6 @@ import { blockPopups, hold, newEmail, newPassword, useChromium, visit, type Visi
 import { expectNoSecrets, expectNothingOwnSent, expectQuiet } from './kit/watch.ts'
 
 const browser = useChromium()
-
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).waitFor({ timeout: 30_000 })
 
 /** The code of the letter that comes after this many. */
 const lettersTo = async (email: string) => {
@@ -140,7 +139,7 @@ describe('a person who lost everything but the mailbox and the recovery secret',
     await heading(page, 'Protect your wallets again')
     await look(page, 'recover-credential')
 
-    const closed = await windowOf(visitor, page, 'Use a password')
+    const closed = await windowOf(page, 'Use a password')
     await heading(page, 'Continue in the window')
     await look(page, 'recover-waiting')
     await button(page, 'Close the window and go back').click()
@@ -150,7 +149,7 @@ describe('a person who lost everything but the mailbox and the recovery secret',
     // The line to the co-signer breaks at the first wallet, and is mended.
     let isBroken = true
     await visitor.context.route(/\/protocol$/, (route) => (isBroken ? route.abort() : route.continue()))
-    const portal = await windowOf(visitor, page, 'Use a password')
+    const portal = await windowOf(page, 'Use a password')
     await createPassword(portal, password)
     await heading(page, 'Recovering your wallets')
     await heading(page, 'No connection')
@@ -221,7 +220,7 @@ describe('a person who lost everything but the mailbox and the recovery secret',
     expect(shown.replace(/\s/g, '')).toContain(addresses.evm.replace(/\s/g, ''))
     await pressByKeyboard(page, 'They are mine')
     await heading(page, 'Protect your wallets again')
-    await passkey.signUp.protect(await windowOf(visitor, page, 'Use a passkey'))
+    await passkey.signUp.protect(await windowOf(page, 'Use a passkey'))
     await heading(page, 'Keep your new secret safe')
     await pressByKeyboard(page, 'Continue without it')
     await heading(page, 'Continue without it?')
@@ -293,7 +292,7 @@ describe('the recovery page', () => {
     await giveEmail(shop, email)
     await button(shop, 'Sign in with your password').waitFor()
     await look(shop, 'shop-login')
-    const portal = await windowOf(visitor, shop, 'Sign in with your password')
+    const portal = await windowOf(shop, 'Sign in with your password')
     await heading(portal, 'Enter your password')
     await look(portal, 'portal-login-password')
     const link = portal.getByRole('link', { name: 'Lost your passkey or password?' })

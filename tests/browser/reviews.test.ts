@@ -1,15 +1,23 @@
 /** What a policy holds is signed once, after its user has accepted it on the portal, and not otherwise. */
 import type { BrowserContext, Page } from 'playwright'
-import { parseEther, recoverTransactionAddress, serializeTransaction, type Hex } from 'viem'
+import {
+  createTestClient,
+  http,
+  parseEther,
+  publicActions,
+  recoverTransactionAddress,
+  serializeTransaction,
+  type Hex,
+} from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Bare } from './harness/host.ts'
-import { passwordOf, type Credential } from './kit/credentials.ts'
-import { openBareHost } from './kit/harness.ts'
+import { clickGo, evmAddress, openBareHost, pressGo, signUpOn, went } from './kit/bareHost.ts'
+import { carriedPasskey, passwordOf } from './kit/credentials.ts'
 import { look } from './kit/look.ts'
 import { makeKeyring } from './kit/passkeys.ts'
-import { button } from './kit/person.ts'
+import { button, heading } from './kit/person.ts'
 import { heldRecipients } from './kit/policy.ts'
-import { chainUrl, mailedCode, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { chainUrl, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
 import { expectQuiet } from './kit/watch.ts'
 
 declare const window: Bare & {
@@ -37,32 +45,10 @@ const payment = (to: string, nonce = 0) => ({
 })
 
 /** A host page with a user's wallets. */
-const signedUp = async (context: BrowserContext, { signUp }: Pick<Credential, 'signUp'> = passwordOf()) => {
-  const host = await openBareHost(context)
-  const email = newEmail()
-  await host.evaluate((mine) => window.para.createUser({ email: mine }), email)
-  const code = await mailedCode(email)
-  await host.evaluate((mailed) => window.para.verifyEmail(mailed), code)
-  await host.evaluate((isPasskey) => {
-    window.onGo = () => (isPasskey ? window.para.setUpPasskey() : window.para.setUpPassword())
-  }, signUp.choice === 'Use a passkey')
-  await signUp.protect(await windowOf(host))
-  expect(await went(host)).toMatchObject({ value: { walletIds: expect.any(Array) } })
-  const wallets = await host.evaluate(() => window.para.getWallets())
-  return { host, address: wallets.find(({ type }) => type === 'EVM')?.address ?? '' }
+const signedUp = async (context: BrowserContext, credential = passwordOf()) => {
+  const { host } = await signUpOn(context, credential)
+  return { host, address: await evmAddress(host) }
 }
-
-const click = (host: Page) => host.getByRole('button', { name: 'Go' }).click()
-
-/** The click, and the window that it opens. */
-const windowOf = async (host: Page): Promise<Page> => {
-  const opened = host.context().waitForEvent('page')
-  await click(host)
-  return opened
-}
-
-const went = (host: Page) =>
-  host.evaluate(() => window.went) as Promise<{ readonly value?: Signed; readonly error?: string }>
 
 type Signed = { readonly r: Hex; readonly s: Hex; readonly yParity: 0 | 1 }
 
@@ -80,12 +66,10 @@ const expectSigned = async (host: Page, transaction: ReturnType<typeof payment>,
   const { value, error } = await went(host)
   expect(error).toBeUndefined()
   if (value === undefined) throw new Error('nothing was signed')
-  const { r, s, yParity } = value
+  const { r, s, yParity } = value as Signed
   const serializedTransaction = serializeTransaction(transaction, { r, s, yParity })
   expect(await recoverTransactionAddress({ serializedTransaction })).toBe(address)
 }
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
 
 const denied = { error: 'transaction review has been denied by the user' }
 const timedOut = { error: 'transaction review has timed out' }
@@ -96,7 +80,7 @@ describe('a payment that the policy holds', () => {
     const { host, address } = await signedUp(visitor.context)
     const transaction = payment(heldRecipients.user)
     await willSign(host, transaction)
-    const page = await windowOf(host)
+    const page = await clickGo(host)
     await heading(page, 'Send this?')
     await page.getByText('0.0042 ETH').waitFor()
     const closed = page.waitForEvent('close')
@@ -105,7 +89,7 @@ describe('a payment that the policy holds', () => {
     await expectSigned(host, transaction, address)
 
     visitor.seen.expectErrors(/404/)
-    const again = await windowOf(host)
+    const again = await clickGo(host)
     await heading(again, 'Send this?')
     await button(again, 'Deny').click()
     expect(await went(host)).toEqual(denied)
@@ -115,7 +99,7 @@ describe('a payment that the policy holds', () => {
   it('is not signed when it is denied', async () => {
     const { host } = await signedUp(visitor.context)
     await willSign(host, payment(heldRecipients.user))
-    const page = await windowOf(host)
+    const page = await clickGo(host)
     await heading(page, 'Send this?')
     await look(page, 'portal-review')
     const closed = page.waitForEvent('close')
@@ -128,7 +112,7 @@ describe('a payment that the policy holds', () => {
   it('is not signed when its time passes: page and app say so', async () => {
     const { host } = await signedUp(visitor.context)
     await willSign(host, payment(heldRecipients.user), 6_000)
-    const page = await windowOf(host)
+    const page = await clickGo(host)
     await heading(page, 'Send this?')
     await heading(page, 'Time is up')
     await look(page, 'portal-review-expired')
@@ -140,13 +124,13 @@ describe('a payment that the policy holds', () => {
     const { host, address } = await signedUp(visitor.context)
     const transaction = payment(heldRecipients.user)
     await willSign(host, transaction, 8_000)
-    const first = await windowOf(host)
+    const first = await clickGo(host)
     await heading(first, 'Send this?')
     await first.close()
     expect(await went(host)).toEqual(timedOut)
 
     await willSign(host, transaction, 60_000)
-    const second = await windowOf(host)
+    const second = await clickGo(host)
     await heading(second, 'Send this?')
     await second.close()
     const link = await host.evaluate(() => window.steps.at(-1)?.transactionReviewUrl ?? '')
@@ -165,9 +149,9 @@ describe('a payment that the policy holds', () => {
     const transaction = payment(heldRecipients.user)
     await willSign(host, transaction)
     await willSign(other, transaction)
-    const page = await windowOf(host)
+    const page = await clickGo(host)
     await heading(page, 'Send this?')
-    const second = await windowOf(other)
+    const second = await clickGo(other)
     await heading(second, 'Send this?')
     await button(second, 'Accept').click()
 
@@ -187,7 +171,7 @@ describe('a payment that the policy holds', () => {
     const { host, address } = await signedUp(visitor.context)
     const transaction = payment(heldRecipients.user)
     await willSign(host, transaction, 60_000)
-    const page = await windowOf(host)
+    const page = await clickGo(host)
     await heading(page, 'Send this?')
     visitor.seen.expectErrors(/ERR_INTERNET_DISCONNECTED|Failed to fetch/)
     await visitor.context.setOffline(true)
@@ -204,7 +188,7 @@ describe('a payment that the policy holds', () => {
     const { host, address } = await signedUp(visitor.context, passwordOf(password))
     const transaction = payment(heldRecipients.stepUp)
     await willSign(host, transaction, 120_000)
-    const page = await windowOf(host)
+    const page = await clickGo(host)
     await heading(page, 'Send this?')
     await look(page, 'portal-review-step-up')
     await button(page, 'Accept').click()
@@ -222,18 +206,10 @@ describe('a payment that the policy holds', () => {
     await visitor.close()
     const keyring = makeKeyring({ hasPrf: false })
     visitor = await visit(browser(), { prepare: keyring.carry })
-    const { host, address } = await signedUp(visitor.context, {
-      signUp: {
-        choice: 'Use a passkey',
-        protect: async (portal) => {
-          await keyring.of(portal)
-          await button(portal, 'Create passkey').click()
-        },
-      },
-    })
+    const { host, address } = await signedUp(visitor.context, carriedPasskey(keyring))
     const transaction = payment(heldRecipients.stepUp)
     await willSign(host, transaction, 120_000)
-    const page = await windowOf(host)
+    const page = await clickGo(host)
     await heading(page, 'Send this?')
     await look(page, 'portal-review-passkey')
     await keyring.of(page)
@@ -243,13 +219,8 @@ describe('a payment that the policy holds', () => {
 
   it('is sent when it is asked for again after the review', async () => {
     const { host, address } = await signedUp(visitor.context)
-    const rpc = (method: string, params: readonly unknown[]) =>
-      fetch(chainUrl(), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      }).then((answer) => answer.json()) as Promise<{ readonly result?: unknown }>
-    await rpc('anvil_setBalance', [address, '0xde0b6b3a7640000'])
+    const chain = createTestClient({ mode: 'anvil', transport: http(chainUrl()) }).extend(publicActions)
+    await chain.setBalance({ address: address as Hex, value: parseEther('1') })
     await host.evaluate(
       (input) => {
         window.onGo = () =>
@@ -263,7 +234,7 @@ describe('a payment that the policy holds', () => {
         chainId: '31337',
       },
     )
-    await click(host)
+    await pressGo(host)
     const { value } = (await went(host)) as { readonly value?: { readonly review?: string } }
     const page = await visitor.context.newPage()
     await page.goto(value?.review ?? '')
@@ -272,12 +243,13 @@ describe('a payment that the policy holds', () => {
     await button(page, 'Accept').click()
     await heading(page, 'Accepted')
     await host.bringToFront()
-    await click(host)
+    await pressGo(host)
 
-    const { value: sent } = (await went(host)) as { readonly value?: { readonly transactionHash?: string } }
+    const { value: sent } = (await went(host)) as { readonly value?: { readonly transactionHash?: Hex } }
     expect(sent?.transactionHash).toMatch(/^0x[0-9a-f]{64}$/)
-    expect(await rpc('eth_getTransactionByHash', [sent?.transactionHash])).toMatchObject({
-      result: { to: heldRecipients.user, value: '0xeebe0b40e8000' },
+    expect(await chain.getTransaction({ hash: sent?.transactionHash ?? '0x' })).toMatchObject({
+      to: heldRecipients.user,
+      value: 0xeebe0b40e8000n,
     })
   })
 
@@ -287,7 +259,7 @@ describe('a payment that the policy holds', () => {
       window.open = () => null
     })
     await willSign(host, payment(heldRecipients.user), 60_000)
-    await click(host)
+    await pressGo(host)
     await expect
       .poll(() => host.evaluate(() => window.steps.at(-1)))
       .toMatchObject({ step: 'reviewing', isOpen: false })

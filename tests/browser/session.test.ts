@@ -7,23 +7,15 @@ import { recoverAuthorizationAddress } from 'viem/utils'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as PopupRules from '../../domain/model/Popup.ts'
 import type { Bare } from './harness/host.ts'
-import { bareHost, openBareHost } from './kit/harness.ts'
+import { bareHost, clickGo, openBareHost, signUpOn, verify, went } from './kit/bareHost.ts'
+import { passwordOf } from './kit/credentials.ts'
 import { button, createPassword, enterPassword } from './kit/person.ts'
-import { blockPopups, mailedCode, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { blockPopups, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
 import { expectQuiet } from './kit/watch.ts'
 
 declare const window: Bare
 
 const browser = useChromium()
-
-/** A person at a computer: what was begun by a click, and the window that it opened. */
-const click = async (host: Page): Promise<Page> => {
-  const opened = host.context().waitForEvent('page')
-  await host.getByRole('button', { name: 'Go' }).click()
-  return opened
-}
-
-const went = (host: Page): Promise<unknown> => host.evaluate(() => window.went)
 
 const status = (host: Page) => host.evaluate(() => window.para.session.get())
 
@@ -40,32 +32,16 @@ const told = (host: Page) => host.evaluate(() => (window as unknown as { told: s
 const becomes = async (host: Page, expected: string) =>
   expect.poll(async () => (await status(host)).status, { timeout: 30_000 }).toBe(expected)
 
-type Account = { readonly email: string; readonly password: string }
-
-const verified = async (host: Page): Promise<Account> => {
-  const account = { email: newEmail(), password: newPassword() }
-  await host.evaluate((email) => window.para.createUser({ email }), account.email)
-  const code = await mailedCode(account.email)
-  await host.evaluate((mailed) => window.para.verifyEmail(mailed), code)
-  return account
-}
-
-const signUp = async (context: BrowserContext): Promise<Account & { readonly host: Page }> => {
-  const host = await openBareHost(context)
-  const account = await verified(host)
-  await host.evaluate(() => {
-    window.onGo = () => window.para.setUpPassword()
-  })
-  await createPassword(await click(host), account.password)
-  expect(await went(host)).toMatchObject({ value: { walletIds: expect.any(Array) } })
-  return { ...account, host }
+const signUp = async (context: BrowserContext) => {
+  const password = newPassword()
+  return { password, ...(await signUpOn(context, passwordOf(password))) }
 }
 
 const beginLogin = async (host: Page, email: string): Promise<Page> => {
   await host.evaluate((known) => {
     window.onGo = () => window.para.login({ email: known })
   }, email)
-  return click(host)
+  return clickGo(host)
 }
 
 let visitor: Visitor
@@ -79,14 +55,15 @@ describe('the session of an app’s page', () => {
     const host = await openBareHost(visitor.context)
     await watchStatus(host)
     await becomes(host, 'anonymous')
-    const { password } = await verified(host)
+    const password = newPassword()
+    await verify(host)
     await becomes(host, 'needs-setup')
     expect(await status(host)).toMatchObject({ setup: 'credential' })
 
     await host.evaluate(() => {
       window.onGo = () => window.para.setUpPassword()
     })
-    await createPassword(await click(host), password)
+    await createPassword(await clickGo(host), password)
     expect(await went(host)).toMatchObject({ value: { recoverySecret: expect.any(String) } })
     expect(await told(host)).toEqual(['loading', 'anonymous', 'needs-setup', 'ready'])
 
@@ -222,7 +199,8 @@ describe('a sign-up whose popup is blocked', () => {
   ])('continues in this tab, returns, is left %s, and still shows its recovery secret', async (_, cut) => {
     await blockPopups(visitor.context)
     const host = await openBareHost(visitor.context)
-    const { password } = await verified(host)
+    const password = newPassword()
+    await verify(host)
     const blocked = await host.evaluate(() =>
       window.para.setUpPassword().then(
         () => undefined,
@@ -336,11 +314,12 @@ describe('an EVM wallet in a browser', () => {
 describe('a sign-up that its page was reloaded in', () => {
   it('continues when the person is done, and asks the app for the missing wallets', async () => {
     const host = await openBareHost(visitor.context)
-    const { password } = await verified(host)
+    const password = newPassword()
+    await verify(host)
     await host.evaluate(() => {
       window.onGo = () => window.para.setUpPassword()
     })
-    const portal = await click(host)
+    const portal = await clickGo(host)
     await portal.getByLabel('Password', { exact: true }).waitFor()
 
     await host.reload()

@@ -1,5 +1,4 @@
 /** Every page and view, as people see it. */
-import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { carriedPasskey } from './kit/credentials.ts'
 import { look } from './kit/look.ts'
@@ -8,6 +7,7 @@ import {
   closeDialog,
   createPassword,
   giveEmail,
+  heading,
   openDialog,
   proveEmail,
   signUp,
@@ -17,8 +17,6 @@ import { development, stack } from './kit/stack.ts'
 import { blockPopups, hold, mailedCode, newEmail, newPassword, useChromium, visit } from './kit/visitor.ts'
 
 const browser = useChromium()
-
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).waitFor()
 
 describe('axe finds nothing, and nothing is cut off', () => {
   it('on the way to a new wallet with a password', async () => {
@@ -49,7 +47,7 @@ describe('axe finds nothing, and nothing is cut off', () => {
     await button(shop, 'Use a password').waitFor()
     await look(shop, 'shop-protect')
 
-    const portal = await windowOf(visitor, shop, 'Use a password')
+    const portal = await windowOf(shop, 'Use a password')
     await heading(portal, 'Create your password')
     await look(portal, 'portal-create-password')
     await look(shop, 'shop-waiting')
@@ -96,7 +94,7 @@ describe('axe finds nothing, and nothing is cut off', () => {
     await giveEmail(again, email)
     await button(again, 'Sign in with your password').waitFor()
     await look(again, 'shop-login')
-    const login = await windowOf(second, again, 'Sign in with your password')
+    const login = await windowOf(again, 'Sign in with your password')
     await heading(login, 'Enter your password')
     await look(login, 'portal-login-password')
     await login.getByLabel('Password', { exact: true }).fill('not my password')
@@ -125,7 +123,7 @@ describe('axe finds nothing, and nothing is cut off', () => {
     const again = await second.shop()
     await openDialog(again)
     await giveEmail(again, email)
-    const login = await windowOf(second, again, 'Sign in with your passkey')
+    const login = await windowOf(again, 'Sign in with your passkey')
     await heading(login, 'Use your passkey')
     await look(login, 'portal-login-passkey')
     await second.close()
@@ -133,7 +131,7 @@ describe('axe finds nothing, and nothing is cut off', () => {
     const without = await visit(browser())
     const stranger = await without.shop()
     await proveEmail(stranger, newEmail())
-    const portal = await windowOf(without, stranger, 'Use a passkey')
+    const portal = await windowOf(stranger, 'Use a passkey')
     await heading(portal, 'This device cannot make a passkey here')
     await look(portal, 'portal-no-passkeys')
     await without.close()

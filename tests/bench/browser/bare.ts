@@ -1,8 +1,7 @@
 /** A partner's page without React: a new person's wallets, and what is signed and refreshed with them. */
 import type { Browser, BrowserContext, Page } from 'playwright'
 import type { Credential } from '../../browser/kit/credentials.ts'
-import { openBareHost } from '../../browser/kit/harness.ts'
-import { mailedCode, newEmail } from '../../browser/kit/visitor.ts'
+import { clickGo, openBareHost, verify, went } from '../../browser/kit/bareHost.ts'
 import type { ParaOptions } from '../../../adapters/browser/sdk.ts'
 import type { Bare } from '../../browser/harness/host.ts'
 import { inTime } from './inTime.ts'
@@ -32,22 +31,14 @@ export const newCustomer = async (
     if (cosigner !== null) bare.para = bare.make({ hosts: { ...hosts, cosigner } })
   }, way.cosigner ?? null)
 
-  const email = newEmail()
-  await page.evaluate((email) => (window as unknown as Bare).para.createUser({ email }), email)
-  const code = await mailedCode(email)
-  await page.evaluate((code) => (window as unknown as Bare).para.verifyEmail(code), code)
+  await verify(page)
   await page.evaluate(() => {
     const bare = window as unknown as Bare
     bare.onGo = () => bare.para.setUpPasskey()
   })
-  const [portal] = await Promise.all([
-    context.waitForEvent('page'),
-    page.getByRole('button', { name: 'Go', exact: true }).click(),
-  ])
-  await credential.signUp.protect(portal)
-  const outcome = page.evaluate(() => (window as unknown as Bare).went) as Promise<{ readonly error?: string }>
-  const went = await inTime(outcome)
-  if (went.error !== undefined) throw new Error(`no wallets were made: ${went.error}`)
+  await credential.signUp.protect(await clickGo(page))
+  const { error } = await inTime(went(page))
+  if (error !== undefined) throw new Error(`no wallets were made: ${error}`)
   return { customer: { context, page }, runs: await takeRuns(page) }
 }
 

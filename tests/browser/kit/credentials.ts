@@ -36,25 +36,22 @@ export const phonePasskey = async (browser: Browser): Promise<Credential> => {
 }
 
 /** Without PRF: the credential itself is in every browser, and its user handle is what wraps. */
-export const carriedPasskey = (): Credential => {
-  const keyring = makeKeyring({ hasPrf: false })
-  return {
-    prepare: keyring.carry,
-    signUp: {
-      choice: 'Use a passkey',
-      protect: async (portal) => {
-        await keyring.of(portal)
-        await button(portal, 'Create passkey').click()
-      },
+export const carriedPasskey = (keyring = makeKeyring({ hasPrf: false })): Credential => ({
+  prepare: keyring.carry,
+  signUp: {
+    choice: 'Use a passkey',
+    protect: async (portal) => {
+      await keyring.of(portal)
+      await button(portal, 'Create passkey').click()
     },
-    logIn: {
-      choice: 'Sign in with your passkey',
-      prove: async (portal) => {
-        await keyring.of(portal)
-        await button(portal, 'Use passkey').click()
-      },
+  },
+  logIn: {
+    choice: 'Sign in with your passkey',
+    prove: async (portal) => {
+      await keyring.of(portal)
+      await button(portal, 'Use passkey').click()
     },
-    secrets: [],
-    forget: async () => undefined,
-  }
-}
+  },
+  secrets: [],
+  forget: async () => undefined,
+})

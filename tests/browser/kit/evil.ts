@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright'
 import { expect } from 'vitest'
 import type { Bare } from '../harness/host.ts'
-import { openBareHost } from './harness.ts'
+import { openBareHost, pressGo } from './bareHost.ts'
 import { stack } from './stack.ts'
 import { visit } from './visitor.ts'
 
@@ -67,7 +67,7 @@ export const layBait = async (browser: Browser, email: string): Promise<Bait> =>
     const bare = window as unknown as Bare
     bare.onGo = () => bare.para.login({ email, method: 'PASSWORD' })
   }, email)
-  await host.getByRole('button', { name: 'Go' }).click()
+  await pressGo(host)
   const link = await opened
   return {
     link,

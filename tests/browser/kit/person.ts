@@ -8,6 +8,10 @@ export type Addresses = { readonly evm: string; readonly solana: string }
 
 export const button = (page: Page, name: string | RegExp): Locator => page.getByRole('button', { name, exact: true })
 
+/** Until the page shows this heading. */
+export const heading = (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('heading', { name }).waitFor()
+
 /** The shop with its dialog open. */
 export const openDialog = async (shop: Page): Promise<void> => {
   await button(shop, 'Sign in').click()
@@ -29,8 +33,8 @@ export const proveEmail = async (shop: Page, email: string): Promise<void> => {
 }
 
 /** Presses a button of the shop and answers the portal's window that opens. */
-export const windowOf = async (visitor: Visitor, shop: Page, name: string): Promise<Page> => {
-  const [opened] = await Promise.all([visitor.context.waitForEvent('page'), button(shop, name).click()])
+export const windowOf = async (shop: Page, name: string): Promise<Page> => {
+  const [opened] = await Promise.all([shop.context().waitForEvent('page'), button(shop, name).click()])
   return opened
 }
 
@@ -70,7 +74,7 @@ export const signUp = async (
 ): Promise<{ readonly shop: Page; readonly recoverySecret: string }> => {
   const shop = await visitor.shop()
   await proveEmail(shop, email)
-  await protect(await windowOf(visitor, shop, choice))
+  await protect(await windowOf(shop, choice))
   const recoverySecret = await keepRecoverySecret(shop)
   await closeDialog(shop)
   return { shop, recoverySecret }
@@ -84,7 +88,7 @@ export const logIn = async (
   const shop = await visitor.shop()
   await openDialog(shop)
   await giveEmail(shop, email)
-  await prove(await windowOf(visitor, shop, choice))
+  await prove(await windowOf(shop, choice))
   await shop.getByRole('heading', { name: 'Your wallets' }).waitFor({ timeout: 30_000 })
   return shop
 }
