@@ -84,6 +84,8 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
   const isCosigner = configuration.roles.includes('cosigner')
   if (isCosigner) requireKernel(environment)
   const runKeysFolder = runKeysOf(configuration)
+  // One for the vault and for upkeep: what upkeep destroys, the vault forgets.
+  const runKeys = runKeysIn(runKeysFolder)
   const shareKeysFolder = shareKeysOf(configuration)
 
   const database =
@@ -109,14 +111,14 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
   })
 
   const scheduled = Layer.mergeAll(
-    upkeep(isCosigner ? runKeysIn(runKeysFolder) : undefined, configuration.retention),
+    upkeep(isCosigner ? runKeys : undefined, configuration.retention),
     keyRotation,
     messageRetention,
     configuration.roles.includes('api') ? webhookDelivery : Layer.empty,
   )
   return scheduled.pipe(
     Layer.provideMerge(engine),
-    Layer.provideMerge(vaultOf(configuration, isCosigner, (message) => log.warn(message))),
+    Layer.provideMerge(vaultOf(configuration, { isCosigner, runKeys, warn: (message) => log.warn(message) })),
     Layer.provideMerge(databaseGeneration),
     Layer.provideMerge(repositories),
     Layer.provideMerge(Layer.merge(TransactionDatabase, notificationsOf(configuration, log))),

@@ -12,7 +12,8 @@ import { PoliciesDatabase } from './database/Policies.ts'
 import { WebhookEndpointsDatabase } from './database/WebhookEndpoints.ts'
 import { deploymentOf } from './layers.ts'
 import { SecureRandomNode } from './node/SecureRandom.ts'
-import { vaultOf } from './vault/vaultOf.ts'
+import { runKeysIn } from './vault/RunKeys.ts'
+import { runKeysOf, vaultOf } from './vault/vaultOf.ts'
 import { WatermarksFile } from './vault/Watermarks.ts'
 import { WebhookSenderNode } from './webhooks/WebhookSender.ts'
 
@@ -31,7 +32,7 @@ export const operatorLayers = (configuration: Configuration, { asCosigner }: { r
     PartnersDatabase,
     PoliciesDatabase,
     WebhookEndpointsDatabase,
-    vaultOf(configuration, asCosigner),
+    vaultOf(configuration, { isCosigner: asCosigner, runKeys: runKeysIn(runKeysOf(configuration)) }),
   ).pipe(
     Layer.provideMerge(Layer.merge(TransactionDatabase, notifications)),
     Layer.provideMerge(

@@ -9,7 +9,7 @@ import { destroyKeyFile, readKeyFile } from './keyFile.ts'
 import { macKeyOf } from './macKey.ts'
 import { copyPolicies } from './policyCopies.ts'
 import { createRing, ringAt } from './ringFile.ts'
-import { runKeysIn } from './RunKeys.ts'
+import type { RunKeys } from './RunKeys.ts'
 import { shareKeysIn, type ShareKeyFiles } from './ShareKeys.ts'
 import { splitKeys, type RingFiles } from './splitKeys.ts'
 import { VaultOf } from './Vault.ts'
@@ -31,12 +31,15 @@ export const runKeysOf = ({ cosignerFolder }: VaultSettings): string => join(cos
 
 export const shareKeysOf = ({ cosignerFolder }: VaultSettings): string => join(cosignerFolder, 'share-keys')
 
+type VaultParts = {
+  readonly isCosigner: boolean
+  /** The instance that also destroys them, where one does: it remembers keys. */
+  readonly runKeys: RunKeys
+  readonly warn?: (message: string) => void
+}
+
 /** Fails with a `StartRefusal` if a ring that the process needs is not there, or is another deployment's. */
-export const vaultOf = (
-  configuration: VaultSettings,
-  isCosigner: boolean,
-  warn: (message: string) => void = () => undefined,
-) => {
+export const vaultOf = (configuration: VaultSettings, { isCosigner, runKeys, warn = () => undefined }: VaultParts) => {
   const files = ringFilesOf(configuration)
   const shareKeys = shareKeysIn(shareKeysOf(configuration))
   const vault = Effect.gen(function* () {
@@ -46,7 +49,6 @@ export const vaultOf = (
     if (!service.isFiled()) warn(notSplit)
     const macKey = yield* macKeyOf(service)
     if (cosigner !== undefined) yield* copyPolicies({ service, cosigner })
-    const runKeys = runKeysIn(runKeysOf(configuration))
     return VaultOf({ rings: { service, cosigner }, macKey, runKeys, shareKeys })
   })
   return Layer.unwrap(vault)
