@@ -8,7 +8,6 @@ import type { State } from '../../../domain/model/Session.ts'
 import type { CredentialStatus } from '../../../domain/service/Credential.ts'
 import type { PortalSessionState, Variant } from '../../../domain/service/PortalSession.ts'
 import type { PartnerKeyKind } from '../../../domain/service/Partner.ts'
-import type { Generated } from 'kysely'
 import type { Json, NullableJson } from './columns.ts'
 
 export interface IdentityTables {
@@ -18,7 +17,6 @@ export interface IdentityTables {
     portal_url: string | null
     settings: Json
     created_at: number
-    has_webhooks: Generated<boolean>
     frozen_at: number | null
   }
   partner_origins: { partner_id: string; origin: string }

@@ -177,7 +177,20 @@ const partnerRows = (db: Kysely<Tables>) =>
     .leftJoin('partner_origins', 'partner_origins.partner_id', 'partners.id')
     .leftJoin('policies', 'policies.partner_id', 'partners.id')
     .selectAll('partners')
-    .select(['partner_origins.origin', 'policies.version as policy_version'])
+    .select((is) => [
+      'partner_origins.origin',
+      'policies.version as policy_version',
+      is
+        .exists(
+          is
+            .selectFrom('webhook_endpoints')
+            .select('webhook_endpoints.id')
+            .whereRef('webhook_endpoints.partner_id', '=', 'partners.id')
+            .where('webhook_endpoints.disabled_at', 'is', null),
+        )
+        .$castTo<boolean>()
+        .as('is_told'),
+    ])
     .orderBy('partner_origins.origin')
 
 /** Of pages, and of portals that are a partner's own. */
@@ -193,6 +206,8 @@ const allOrigins = async (db: Kysely<Tables>): Promise<ReadonlySet<string>> => {
 type Row = Selectable<IdentityTables['partners']> & {
   readonly origin: string | null
   readonly policy_version: number | null
+  /** Whether an endpoint of its server is enabled. */
+  readonly is_told: boolean
 }
 
 const toPartner = (rows: readonly Row[]): Option.Option<PartnerRecord> =>
@@ -203,7 +218,7 @@ const toPartner = (rows: readonly Row[]): Option.Option<PartnerRecord> =>
     portalUrl: row.portal_url,
     origins: rows.flatMap(({ origin }) => (origin === null ? [] : [origin])),
     ...(row.policy_version === null ? {} : { hasPolicy: true }),
-    ...(row.has_webhooks ? { hasWebhooks: true } : {}),
+    ...(row.is_told ? { hasWebhooks: true } : {}),
     ...(row.frozen_at === null ? {} : { isFrozen: true }),
   }))
 

@@ -15,20 +15,7 @@ export const WebhookEndpointsDatabase = Layer.effect(
     const { publish } = yield* Notifications
 
     /** Partners are remembered with whether they have one. */
-    const markPartner = (partnerId: string) =>
-      query(async (db) => {
-        const live = await db
-          .selectFrom('webhook_endpoints')
-          .select('id')
-          .where('partner_id', '=', partnerId)
-          .where('disabled_at', 'is', null)
-          .execute()
-        await db
-          .updateTable('partners')
-          .set({ has_webhooks: live.length > 0 })
-          .where('id', '=', partnerId)
-          .execute()
-      }).pipe(Effect.andThen(publish(partnersTopic)))
+    const announce = publish(partnersTopic)
 
     const rows = (db: Kysely<Tables>) => db.selectFrom('webhook_endpoints').selectAll().orderBy('created_at')
 
@@ -57,7 +44,7 @@ export const WebhookEndpointsDatabase = Layer.effect(
               disabled_at: endpoint.disabledAt,
             })
             .execute(),
-        ).pipe(Effect.andThen(markPartner(endpoint.partnerId))),
+        ).pipe(Effect.andThen(announce)),
       rotate: (id, from, { sealedSecret, sealedOldSecret, oldSecretUntil }) =>
         query((db) =>
           db
@@ -75,13 +62,8 @@ export const WebhookEndpointsDatabase = Layer.effect(
         ).pipe(Effect.map((row) => row !== undefined)),
       setDisabled: (id, disabledAt) =>
         query((db) =>
-          db
-            .updateTable('webhook_endpoints')
-            .set({ disabled_at: disabledAt })
-            .where('id', '=', id)
-            .returning('partner_id')
-            .executeTakeFirst(),
-        ).pipe(Effect.flatMap((row) => (row === undefined ? Effect.void : markPartner(row.partner_id)))),
+          db.updateTable('webhook_endpoints').set({ disabled_at: disabledAt }).where('id', '=', id).execute(),
+        ).pipe(Effect.andThen(announce)),
     })
   }),
 )

@@ -84,6 +84,7 @@ export const house: Record<string, Migration> = {
       await sql`alter table policies add column service_copy bytea`.execute(db)
     },
   },
+  // Nothing reads `has_webhooks`: it is derived from the endpoints.
   '908 webhooks': {
     up: async (db: Kysely<unknown>) => {
       await sql`alter table partners add column has_webhooks boolean not null default false`.execute(db)
