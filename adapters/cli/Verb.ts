@@ -1,6 +1,6 @@
 /** What a verb of `tandem` is, and how it ends. */
 import type { Option } from 'commander'
-import * as Result from 'effect/Result'
+import type * as Result from 'effect/Result'
 import type { Variables } from '../service/settings.ts'
 
 export type Verb = {
@@ -13,7 +13,7 @@ export type Verb = {
   /** It writes to the deployment: it takes `--reason`, which PROD asks for. */
   readonly changes?: true
   /** Imports what it needs by itself, so that a command loads no other's. */
-  readonly run: (call: Call) => Promise<Result.Result<Finding, Problem>>
+  readonly run: (call: Call) => Ended
 }
 
 export type Call = {
@@ -35,6 +35,8 @@ export type ReadFile = (path: string) => Promise<string>
 /** What a verb did or found: for people, and the same as data. 6: it found problems. */
 export type Finding = { readonly exitCode: 0 | 6; readonly text: string; readonly data: unknown }
 
+export type Ended = Promise<Result.Result<Finding, Problem>>
+
 /** Why nothing was done. */
 export type Problem = {
   readonly code: keyof typeof exitCodes
@@ -44,11 +46,3 @@ export type Problem = {
 }
 
 export const exitCodes = { failed: 1, usage: 2, configuration: 3, unreachable: 4, refused: 5 } as const
-
-/** The sentence that says why nothing was done, as a problem. */
-export const orFailed = (found: Result.Result<Finding, string>): Result.Result<Finding, Problem> =>
-  Result.mapError(found, (message) => ({
-    code: 'failed',
-    message,
-    fix: 'See what the sentence names, and that the settings are those of the service.',
-  }))

@@ -1,36 +1,62 @@
 /** Runs a flow of an operator on the deployment that this environment configures, as the service's processes read it. */
+import { existsSync } from 'node:fs'
 import * as Effect from 'effect/Effect'
 import type * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
-import type { NotFound } from '../../domain/service/NotFound.ts'
-import type { ReasonRequired } from '../../domain/service/operator.ts'
-import type { PartnerRefused } from '../../domain/service/partnerChanges.ts'
-import { readConfiguration } from '../service/config.ts'
-import { DatabaseUnavailable } from '../service/database/Database.ts'
-import { databaseAt } from '../service/database/open.ts'
+import { ReasonRequired } from '../../domain/service/operator.ts'
+import { readConfiguration, type Configuration } from '../service/config.ts'
+import { DatabaseUnavailable, type Database } from '../service/database/Database.ts'
+import { databaseOf } from '../service/deploymentOf.ts'
 import { operatorLayers } from '../service/operatorLayers.ts'
+import type { Variables } from '../service/settings.ts'
 import { StartRefusal } from '../service/StartRefusal.ts'
-import type { Call, Problem } from './Verb.ts'
+import { fenceFileOf } from '../service/vault/vaultOf.ts'
+import type { Problem } from './Verb.ts'
 
 type Services = Layer.Success<ReturnType<typeof operatorLayers>>
 
-type Refusal = NotFound | ReasonRequired | PartnerRefused
+/** What keeps a verb from beginning; the database is not opened then. */
+type Require = (configuration: Configuration) => Problem | undefined
 
-/** `missing`: the sentence for what does not exist. Fails with what keeps the flow from being done. */
-export const onDeployment = async <A>(
-  { variables }: Call,
-  flow: Effect.Effect<A, Refusal, Services>,
-  missing: string,
+type Options = {
+  /** With the co-signer's ring. */
+  readonly asCosigner?: boolean
+  readonly require?: Require
+}
+
+/** Fails with what keeps the flow from being done: of its own refusals `problemOf` says what they are. */
+export const onDeployment = <A, E>(
+  given: { readonly variables: Variables },
+  flow: Effect.Effect<A, E | ReasonRequired, Services>,
+  problemOf: (refusal: E) => Problem,
+  { asCosigner = false, require }: Options = {},
+): Promise<Result.Result<A, Problem>> =>
+  onDatabase(
+    given,
+    (configuration) => Effect.provide(flow, operatorLayers(configuration, { asCosigner })),
+    problemOf,
+    require,
+  )
+
+/** The same for a flow that makes its own layers over the database. */
+export const onDatabase = async <A, E>(
+  { variables }: { readonly variables: Variables },
+  flow: (configuration: Configuration) => Effect.Effect<A, E | ReasonRequired | StartRefusal, Database>,
+  problemOf: (refusal: E) => Problem,
+  require: Require = () => undefined,
 ): Promise<Result.Result<A, Problem>> => {
-  const configuration = readConfiguration(variables)
-  if (Result.isFailure(configuration)) return Result.fail(wrongConfiguration(configuration.failure.message))
-  const { database, environment } = configuration.success
+  const read = readConfiguration(variables)
+  if (Result.isFailure(read)) return Result.fail(wrongConfiguration(read.failure.message))
+  const configuration = read.success
+  const kept = require(configuration)
+  if (kept !== undefined) return Result.fail(kept)
   return Effect.runPromise(
-    flow.pipe(
-      Effect.mapError((refusal) => problemOf(refusal, missing)),
-      Effect.provide(operatorLayers(configuration.success, { asCosigner: false })),
-      Effect.mapError((cause) => (cause instanceof StartRefusal ? wrongConfiguration(cause.message) : cause)),
-      Effect.provide(databaseAt(database, { migrates: environment === 'DEV' })),
+    flow(configuration).pipe(
+      Effect.mapError((refusal) => {
+        if (refusal instanceof ReasonRequired) return needsReason(refusal)
+        return refusal instanceof StartRefusal ? wrongConfiguration(refusal.message) : problemOf(refusal)
+      }),
+      Effect.provide(databaseOf(configuration)),
       Effect.mapError((cause) => (cause instanceof StartRefusal ? unreachable(cause.message) : cause)),
       Effect.catchDefect((defect) =>
         defect instanceof DatabaseUnavailable ? Effect.fail(unreachable(defect.message)) : Effect.die(defect),
@@ -40,16 +66,14 @@ export const onDeployment = async <A>(
   )
 }
 
-const problemOf = (refusal: Refusal, missing: string): Problem => {
-  switch (refusal._tag) {
-    case 'NotFound':
-      return { code: 'failed', message: missing, fix: 'tandem partner list' }
-    case 'ReasonRequired':
-      return { code: 'refused', message: `${capitalised(refusal.message)}.`, fix: 'Add --reason "why it is changed".' }
-    case 'PartnerRefused':
-      return { code: 'failed', message: refusal.problems.join('\n'), fix: 'Correct what is named.' }
+/** `why`: a sentence that says what the verb has to do with the co-signers' folder. */
+export const requireCosignerFolder =
+  (why: string): Require =>
+  (configuration) => {
+    if (existsSync(fenceFileOf(configuration))) return undefined
+    const message = `COSIGNER_FOLDER is '${configuration.cosignerFolder}', where no co-signer has run. ${why}`
+    return { code: 'failed', message, fix: 'Give the settings of the deployment.' }
   }
-}
 
 export const wrongConfiguration = (message: string): Problem => ({
   code: 'configuration',
@@ -57,12 +81,22 @@ export const wrongConfiguration = (message: string): Problem => ({
   fix: 'Give the command the settings of the service: the same environment variables.',
 })
 
-const unreachable = (message: string): Problem => ({
+export const unreachable = (message: string): Problem => ({
   code: 'unreachable',
   message,
-  fix: message.includes('is in use by process')
+  fix: isOfOtherProcess(message)
     ? 'Stop that process first: PGlite belongs to one. On PostgreSQL (DATABASE_URL) commands work beside the service.'
     : 'See that the database runs, and that the settings are those of the service.',
 })
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+/** Whether the sentence says that another process has the PGlite of the deployment. */
+export const isOfOtherProcess = (message: string): boolean => message.includes('is in use by process')
+
+const needsReason = ({ message }: ReasonRequired): Problem => ({
+  code: 'refused',
+  message: sentenceOf(message),
+  fix: 'Add --reason "why it is changed".',
+})
+
+/** The message of a refusal of the domain, as a sentence. */
+export const sentenceOf = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { environments } from '../../domain/model/Environment.ts'
-import { orFailed, type Verb } from './Verb.ts'
+import type { Verb } from './Verb.ts'
 
 export const deploymentVerbs: readonly Verb[] = [
   {
@@ -24,7 +24,7 @@ export const deploymentVerbs: readonly Verb[] = [
     takes: [],
     says: 'brings the database’s schema to this version',
     options: () => [new Option('--plan', 'only says which migrations would run')],
-    run: async ({ variables, flag }) => orFailed(await (await import('./migrate.ts')).migrate(variables, flag('plan'))),
+    run: async (call) => (await import('./migrate.ts')).migrate(call),
   },
   {
     name: 'doctor',

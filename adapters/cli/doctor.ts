@@ -8,7 +8,7 @@ import { checkKeys } from './doctor/keys.ts'
 import { checkMachine } from './doctor/machine.ts'
 import { checkChains, checkMail } from './doctor/outside.ts'
 import { checkSettings } from './doctor/settings.ts'
-import { countOf } from './policy.ts'
+import { problemsFound } from './problemsFound.ts'
 import type { Call, Finding, Problem } from './Verb.ts'
 
 const checks: readonly Check[] = [
@@ -30,6 +30,5 @@ export const doctor = async ({ variables }: Call): Promise<Result.Result<Finding
   const problems = [...ofSettings, ...others.flat()]
   if (problems.length === 0) return Result.succeed({ exitCode: 0, text: 'No problems found.', data: { problems } })
   const lines = problems.map(({ code, sentence, fix }) => `✗ ${code} ${sentence}\n      Fix: ${fix}`)
-  const text = [...lines, countOf(problems.length, 'problem')].join('\n')
-  return Result.succeed({ exitCode: 6, text, data: { problems } })
+  return Result.succeed(problemsFound(lines, problems))
 }

@@ -1,9 +1,8 @@
 /**
  * `tandem kek`: the key rings of the deployment that this environment configures, beside its processes or before they
- * start (adapters/service/vault/README.md#rotation). Each fails with the sentence that says why nothing was done.
+ * start (adapters/service/vault/README.md#rotation).
  */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
@@ -14,11 +13,10 @@ import type { Ring } from '../../domain/service/ports/SealedTables.ts'
 import { readConfiguration, type Configuration } from '../service/config.ts'
 import { AuditDatabase } from '../service/database/Audit.ts'
 import type { Database } from '../service/database/Database.ts'
-import { databaseAt } from '../service/database/open.ts'
-import { deploymentOf } from '../service/layers.ts'
+import { deploymentOf } from '../service/deploymentOf.ts'
 import { SecureRandomNode } from '../service/node/SecureRandom.ts'
 import type { Variables } from '../service/settings.ts'
-import { StartRefusal } from '../service/StartRefusal.ts'
+import type { StartRefusal } from '../service/StartRefusal.ts'
 import { createRing, readRing } from '../service/vault/ringFile.ts'
 import {
   retireKey,
@@ -32,16 +30,15 @@ import {
 import { shareKeysIn } from '../service/vault/ShareKeys.ts'
 import { splitKeys } from '../service/vault/splitKeys.ts'
 import { ringFilesOf, shareKeysOf } from '../service/vault/vaultOf.ts'
-import type { Finding } from './Verb.ts'
-
-type Found = Promise<Result.Result<Finding, string>>
+import { onDatabase, requireCosignerFolder, wrongConfiguration } from './deployment.ts'
+import type { Ended, Finding, Problem } from './Verb.ts'
 
 /** `reason`: for the audit. */
 type Given = { readonly variables: Variables; readonly reason: string | undefined }
 
 /** Each key of both rings, and what needs it. */
-export const kekStatus = (variables: Variables): Found =>
-  onDeployment(variables, (configuration) =>
+export const kekStatus = (variables: Variables): Ended =>
+  onRings(variables, (configuration) =>
     Effect.gen(function* () {
       const service = yield* ringStatus(ofRing(configuration, 'service'))
       const cosigner = yield* ringStatus(ofRing(configuration, 'cosigner'))
@@ -56,7 +53,7 @@ export const rotateKek = (
   ring: Ring,
   progress?: (rewrapped: number) => void,
   waits: Waits = usualWaits,
-): Found =>
+): Ended =>
   changing(given, { event: 'ring.rotation', subject: ring }, (configuration) =>
     Effect.map(rotateRing(ofRing(configuration, ring), waits, progress), (rotated) => {
       const { id, rewrapped, left, capsules } = rotated
@@ -71,7 +68,7 @@ export const rotateKek = (
     }),
   )
 
-export const retireKek = (given: Given, ring: Ring, id: string, waits: Waits = usualWaits): Found =>
+export const retireKek = (given: Given, ring: Ring, id: string, waits: Waits = usualWaits): Ended =>
   changing(given, { event: 'ring.retirement', subject: ring, detail: { key: id } }, (configuration) =>
     Effect.as(retireKey(ofRing(configuration, ring), id, waits), {
       exitCode: 0,
@@ -81,7 +78,7 @@ export const retireKek = (given: Given, ring: Ring, id: string, waits: Waits = u
   )
 
 /** Makes both rings from the one key of an earlier version. Called again until nothing is waited for. */
-export const splitKek = (given: Given, progress?: (rewrapped: number) => void, waits: Waits = usualWaits): Found =>
+export const splitKek = (given: Given, progress?: (rewrapped: number) => void, waits: Waits = usualWaits): Ended =>
   changing(given, { event: 'ring.split' }, (configuration) => {
     const files = ringFilesOf(configuration)
     const shareKeys = shareKeysIn(shareKeysOf(configuration))
@@ -95,13 +92,13 @@ export const splitKek = (given: Given, progress?: (rewrapped: number) => void, w
   })
 
 /** Makes the rings of a deployment that is new. Refused where there is a ring, or a key of an earlier version. */
-export const createKek = (variables: Variables): Result.Result<Finding, string> =>
+export const createKek = (variables: Variables): Result.Result<Finding, Problem> =>
   Result.flatMap(
-    Result.mapError(readConfiguration(variables), ({ message }) => message),
-    (configuration): Result.Result<Finding, string> => {
+    Result.mapError(readConfiguration(variables), ({ message }) => wrongConfiguration(message)),
+    (configuration): Result.Result<Finding, Problem> => {
       const { service, cosigner } = ringFilesOf(configuration)
       const found = [service.path, cosigner.path, service.before].find((path) => existsSync(path))
-      if (found !== undefined) return Result.fail(`${found} exists; new keys beside it would open nothing.`)
+      if (found !== undefined) return Result.fail(failed(`${found} exists; new keys beside it would open nothing.`))
       createRing(service)
       createRing(cosigner)
       const ids = { service: readRing(service)?.[0].id, cosigner: readRing(cosigner)?.[0].id }
@@ -120,8 +117,8 @@ const changing = (
   { variables, reason }: Given,
   entry: AuditEntry,
   flow: (configuration: Configuration) => Effect.Effect<Finding, RotationRefused | StartRefusal, Database>,
-): Found =>
-  onDeployment(variables, (configuration) =>
+): Ended =>
+  onRings(variables, (configuration) =>
     Effect.andThen(
       recordChange(entry, reason).pipe(
         Effect.provide(Layer.merge(AuditDatabase, Layer.succeed(Deployment, deploymentOf(configuration)))),
@@ -131,25 +128,21 @@ const changing = (
     ),
   )
 
-const onDeployment = async (
+/** Without the layers of other verbs: in DEV their vault would split the key by itself. */
+const onRings = (
   variables: Variables,
   flow: (
     configuration: Configuration,
   ) => Effect.Effect<Finding, RotationRefused | StartRefusal | ReasonRequired, Database>,
-): Found => {
-  const configuration = readConfiguration(variables)
-  if (Result.isFailure(configuration)) return Result.fail(configuration.failure.message)
-  const { cosignerFolder, database, environment } = configuration.success
-  if (!existsSync(join(cosignerFolder, 'incarnation'))) {
-    const message =
-      `COSIGNER_FOLDER is '${cosignerFolder}', where no co-signer has run. ` +
-      'Share keys are kept there: give the folder of the co-signers.'
-    return Result.fail(message)
-  }
-  const opened = databaseAt(database, { migrates: environment === 'DEV' })
-  const done = await Effect.runPromise(Effect.result(Effect.provide(flow(configuration.success), opened)))
-  return Result.mapError(done, ({ message }) => message)
-}
+): Ended => onDatabase({ variables }, flow, ({ message }: RotationRefused) => failed(message), requireFolder)
+
+const requireFolder = requireCosignerFolder('Share keys are kept there: give the folder of the co-signers.')
+
+const failed = (message: string): Problem => ({
+  code: 'failed',
+  message,
+  fix: 'See what the sentence names, and that the settings are those of the service.',
+})
 
 const linesOf = (ring: Ring, keys: readonly KeyStatus[]): readonly string[] =>
   keys.map(({ id, activeFrom, isActive, needs }) => {

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import type { Ring } from '../../domain/service/ports/SealedTables.ts'
-import { orFailed, type Call, type Verb } from './Verb.ts'
+import type { Call, Verb } from './Verb.ts'
 
 const rings: readonly Ring[] = ['service', 'cosigner']
 
@@ -17,13 +17,13 @@ export const kekVerbs: readonly Verb[] = [
     name: 'kek create',
     takes: [],
     says: 'both key rings of a new deployment',
-    run: async ({ variables }) => orFailed((await import('./kek.ts')).createKek(variables)),
+    run: async ({ variables }) => (await import('./kek.ts')).createKek(variables),
   },
   {
     name: 'kek status',
     takes: [],
     says: 'the keys of both rings, and what needs them',
-    run: async ({ variables }) => orFailed(await (await import('./kek.ts')).kekStatus(variables)),
+    run: async ({ variables }) => (await import('./kek.ts')).kekStatus(variables),
   },
   {
     name: 'kek rotate',
@@ -31,7 +31,7 @@ export const kekVerbs: readonly Verb[] = [
     says: 'makes a key, and seals everything of its ring anew',
     options: ringOption,
     changes: true,
-    run: async (call) => orFailed(await (await import('./kek.ts')).rotateKek(call, ringOf(call), progress)),
+    run: async (call) => (await import('./kek.ts')).rotateKek(call, ringOf(call), progress),
   },
   {
     name: 'kek retire',
@@ -39,13 +39,13 @@ export const kekVerbs: readonly Verb[] = [
     says: 'removes a key that nothing needs any more',
     options: ringOption,
     changes: true,
-    run: async (call) => orFailed(await (await import('./kek.ts')).retireKek(call, ringOf(call), call.given[0] ?? '')),
+    run: async (call) => (await import('./kek.ts')).retireKek(call, ringOf(call), call.given[0] ?? ''),
   },
   {
     name: 'kek split',
     takes: [],
     says: 'makes two rings of the one key that versions before had',
     changes: true,
-    run: async (call) => orFailed(await (await import('./kek.ts')).splitKek(call, progress)),
+    run: async (call) => (await import('./kek.ts')).splitKek(call, progress),
   },
 ]

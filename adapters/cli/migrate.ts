@@ -3,16 +3,17 @@ import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
 import { readConfiguration } from '../service/config.ts'
 import { migrateAt, missingAt } from '../service/database/open.ts'
-import type { Variables } from '../service/settings.ts'
-import type { Finding } from './Verb.ts'
+import { unreachable, wrongConfiguration } from './deployment.ts'
+import type { Call, Ended } from './Verb.ts'
 
-/** `isPlan`: changes nothing. Fails with the sentence that says why nothing was done. */
-export const migrate = async (variables: Variables, isPlan: boolean): Promise<Result.Result<Finding, string>> => {
+/** With `--plan` it changes nothing. */
+export const migrate = async ({ variables, flag }: Call): Ended => {
+  const isPlan = flag('plan')
   const configuration = readConfiguration(variables)
-  if (Result.isFailure(configuration)) return Result.fail(configuration.failure.message)
+  if (Result.isFailure(configuration)) return Result.fail(wrongConfiguration(configuration.failure.message))
   const { database } = configuration.success
   const found = await Effect.runPromise(Effect.result(isPlan ? missingAt(database) : migrateAt(database)))
-  if (Result.isFailure(found)) return Result.fail(found.failure.message)
+  if (Result.isFailure(found)) return Result.fail(unreachable(found.failure.message))
   const migrations = found.success
   const sentence =
     migrations.length === 0

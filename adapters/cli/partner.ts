@@ -14,15 +14,15 @@ import {
 } from '../../domain/service/partnerChanges.ts'
 import { existingPartner } from '../../domain/service/partnerKeys.ts'
 import { onDeployment } from './deployment.ts'
-import type { Call, Finding, Problem } from './Verb.ts'
-
-type Ended = Promise<Result.Result<Finding, Problem>>
+import { missing, noPartner } from './partnerProblems.ts'
+import { readJson } from './readJson.ts'
+import type { Call, Ended, Finding, Problem } from './Verb.ts'
 
 export const create = async (call: Call): Ended => {
   const settings = await settingsOf(call)
   if (Result.isFailure(settings)) return Result.fail(settings.failure)
   const given = { displayName: call.option('name') ?? '', origins: call.options('origin') ?? [], ...settings.success }
-  const made = await onDeployment(call, createPartner(given, call.reason), '')
+  const made = await onDeployment(call, createPartner(given, call.reason), missing(''))
   return Result.map(made, ({ partner, publishable, secret }) => ({
     exitCode: 0,
     text: [
@@ -41,14 +41,14 @@ export const create = async (call: Call): Ended => {
 }
 
 export const list = async (call: Call): Ended =>
-  Result.map(await onDeployment(call, listPartners, ''), (partners) => ({
+  Result.map(await onDeployment(call, listPartners, missing('')), (partners) => ({
     exitCode: 0,
     text: partners.length === 0 ? 'There is no partner.' : partners.map(line).join('\n'),
     data: { partners },
   }))
 
 export const show = async (call: Call): Ended =>
-  Result.map(await onDeployment(call, existingPartner(idOf(call)), missing(call)), shown)
+  Result.map(await onDeployment(call, existingPartner(idOf(call)), noneOf(call)), shown)
 
 export const set = async (call: Call): Ended => {
   const settings = await settingsOf(call)
@@ -57,24 +57,24 @@ export const set = async (call: Call): Ended => {
   const changes = { ...settings.success, ...(name === undefined ? {} : { displayName: name }) }
   if (Object.keys(changes).length === 0)
     return wrongUsage('partner set takes a setting at least.', 'tandem partner set --help')
-  return Result.map(await onDeployment(call, changePartner(idOf(call), changes, call.reason), missing(call)), shown)
+  return Result.map(await onDeployment(call, changePartner(idOf(call), changes, call.reason), noneOf(call)), shown)
 }
 
 export const setOrigins = async (call: Call): Ended => {
   const [id = '', ...origins] = call.given
   const flow = call.flag('add') ? addOrigins(id, origins, call.reason) : changePartner(id, { origins }, call.reason)
-  return Result.map(await onDeployment(call, flow, missing(call)), shown)
+  return Result.map(await onDeployment(call, flow, noneOf(call)), shown)
 }
 
 export const freeze = async (call: Call): Ended =>
-  Result.map(await onDeployment(call, freezePartner(idOf(call), call.reason), missing(call)), () => ({
+  Result.map(await onDeployment(call, freezePartner(idOf(call), call.reason), noneOf(call)), () => ({
     exitCode: 0,
     text: `Partner ${idOf(call)} is frozen: its calls are refused, within 5 s by every process.`,
     data: { partnerId: idOf(call), isFrozen: true },
   }))
 
 export const unfreeze = async (call: Call): Ended =>
-  Result.map(await onDeployment(call, unfreezePartner(idOf(call), call.reason), missing(call)), () => ({
+  Result.map(await onDeployment(call, unfreezePartner(idOf(call), call.reason), noneOf(call)), () => ({
     exitCode: 0,
     text: `Partner ${idOf(call)} is answered again, within 5 s by every process.`,
     data: { partnerId: idOf(call), isFrozen: false },
@@ -82,7 +82,7 @@ export const unfreeze = async (call: Call): Ended =>
 
 const idOf = ({ given: [id = ''] }: Call): string => id
 
-const missing = (call: Call): string => `There is no partner ${idOf(call)}.`
+const noneOf = (call: Call) => missing(noPartner(idOf(call)))
 
 const wrongUsage = (message: string, fix: string): Result.Result<never, Problem> =>
   Result.fail({ code: 'usage', message, fix })
@@ -140,15 +140,7 @@ const themeOf = async ({
 }: Call): Promise<Result.Result<PartnerRecord['theme'] | undefined, Problem>> => {
   const file = option('theme')
   if (file === undefined) return Result.succeed(undefined)
-  const problem = (message: string) =>
-    Result.fail<Problem>({ code: 'failed', message, fix: 'Give the path of a JSON file.' })
-  const text = await readFile(file).catch(() => undefined)
-  if (text === undefined) return problem(`${file} cannot be read.`)
-  try {
-    return Result.succeed(JSON.parse(text) as PartnerRecord['theme'])
-  } catch {
-    return problem(`${file} is no JSON.`)
-  }
+  return Result.map(await readJson(readFile, file), (json) => json as PartnerRecord['theme'])
 }
 
 const line = ({ id, displayName, origins, isFrozen }: PartnerRecord): string =>

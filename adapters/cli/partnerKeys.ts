@@ -3,13 +3,12 @@ import * as Result from 'effect/Result'
 import type { PartnerKeyKind } from '../../domain/service/Partner.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from '../../domain/service/partnerKeys.ts'
 import { onDeployment } from './deployment.ts'
-import type { Call, Finding, Problem } from './Verb.ts'
-
-type Ended = Promise<Result.Result<Finding, Problem>>
+import { missing, noPartner } from './partnerProblems.ts'
+import type { Call, Ended } from './Verb.ts'
 
 export const list = async (call: Call): Ended => {
   const [partnerId = ''] = call.given
-  return Result.map(await onDeployment(call, listKeys(partnerId), noPartner(partnerId)), (keys) => ({
+  return Result.map(await onDeployment(call, listKeys(partnerId), missing(noPartner(partnerId))), (keys) => ({
     exitCode: 0,
     text: [
       row('KEY', 'KIND', 'MADE', 'LAST USE', 'END'),
@@ -24,7 +23,7 @@ export const list = async (call: Call): Ended => {
 export const create = async (call: Call): Ended => {
   const [partnerId = ''] = call.given
   const kind: PartnerKeyKind = call.option('kind') === 'secret' ? 'secret' : 'publishable'
-  const made = await onDeployment(call, createKey(partnerId, kind, call.reason), noPartner(partnerId))
+  const made = await onDeployment(call, createKey(partnerId, kind, call.reason), missing(noPartner(partnerId)))
   return Result.map(made, (data) => ({
     exitCode: 0,
     text: `${data.kind} key ${data.id}  ${data.key}  shown once`,
@@ -35,7 +34,7 @@ export const create = async (call: Call): Ended => {
 export const rotate = async (call: Call): Ended => {
   const [partnerId = '', keyId = ''] = call.given
   const flow = rotateKey(partnerId, keyId, Number(call.option('overlap')), call.reason)
-  return Result.map(await onDeployment(call, flow, noKey(partnerId, keyId)), (data) => ({
+  return Result.map(await onDeployment(call, flow, missing(noKey(partnerId, keyId))), (data) => ({
     exitCode: 0,
     text: [
       `${data.kind} key ${data.id}  ${data.key}  shown once`,
@@ -47,15 +46,13 @@ export const rotate = async (call: Call): Ended => {
 
 export const revoke = async (call: Call): Ended => {
   const [partnerId = '', keyId = ''] = call.given
-  const revoked = await onDeployment(call, revokeKey(partnerId, keyId, call.reason), noKey(partnerId, keyId))
+  const revoked = await onDeployment(call, revokeKey(partnerId, keyId, call.reason), missing(noKey(partnerId, keyId)))
   return Result.map(revoked, (data) => ({
     exitCode: 0,
     text: `The ${data.kind} key ${data.id} is revoked: it is refused within 5 s by every process.`,
     data,
   }))
 }
-
-const noPartner = (partnerId: string): string => `There is no partner ${partnerId}.`
 
 const noKey = (partnerId: string, keyId: string): string => `Partner ${partnerId} has no key ${keyId}, or it is over.`
 

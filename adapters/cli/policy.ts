@@ -3,26 +3,22 @@ import * as Result from 'effect/Result'
 import { readCases, runCases, type Report } from '../../domain/service/policy/cases.ts'
 import { check } from '../../domain/service/policy/check.ts'
 import { read } from '../../domain/service/policy/Policy.ts'
+import { problemsFound } from './problemsFound.ts'
 import type { Finding } from './Verb.ts'
 
 export const checkPolicy = (policy: unknown): Finding => {
   const problems = check(policy)
   return problems.length === 0
     ? { exitCode: 0, text: 'No problems found.', data: { problems } }
-    : { exitCode: 6, text: [...problems, countOf(problems.length, 'problem')].join('\n'), data: { problems } }
+    : problemsFound(problems)
 }
-
-export const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'} found.`
 
 export const testPolicy = (policy: unknown, cases: unknown): Finding => {
   const report = Result.gen(function* () {
     const [rules, all] = [yield* read(policy), yield* readCases(cases)]
     return yield* runCases(rules, all)
   })
-  if (Result.isFailure(report)) {
-    const { problems } = report.failure
-    return { exitCode: 6, text: [...problems, countOf(problems.length, 'problem')].join('\n'), data: { problems } }
-  }
+  if (Result.isFailure(report)) return problemsFound(report.failure.problems)
   const { results, unreached } = report.success
   const isOk = results.every((result) => result.isOk)
   return { exitCode: isOk ? 0 : 6, text: written(report.success), data: { results, unreached } }

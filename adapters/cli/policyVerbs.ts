@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import * as Result from 'effect/Result'
-import type { Call, Finding, Problem, Verb } from './Verb.ts'
+import { readJson } from './readJson.ts'
+import type { Call, Ended, Verb } from './Verb.ts'
 
 export const policyVerbs: readonly Verb[] = [
   {
@@ -32,27 +33,20 @@ export const policyVerbs: readonly Verb[] = [
     run: (call) =>
       withDocuments(call, async ([policy]) => {
         const { applyPolicy } = await import('./applyPolicy.ts')
-        return applyPolicy(call.variables, { partnerId: call.option('partner') ?? '', policy, reason: call.reason })
+        return applyPolicy(call, policy)
       }),
   },
 ]
 
-type Run = (documents: readonly unknown[]) => Promise<Result.Result<Finding, Problem>>
+type Run = (documents: readonly unknown[]) => Ended
 
 /** The files that the verb is given, as parsed JSON. */
-const withDocuments = async ({ given, readFile }: Call, run: Run): Promise<Result.Result<Finding, Problem>> => {
+const withDocuments = async ({ given, readFile }: Call, run: Run): Ended => {
   const documents: unknown[] = []
   for (const file of given) {
-    const text = await readFile(file).catch(() => undefined)
-    if (text === undefined) return unread(`${file} cannot be read.`)
-    try {
-      documents.push(JSON.parse(text))
-    } catch {
-      return unread(`${file} is no JSON.`)
-    }
+    const document = await readJson(readFile, file)
+    if (Result.isFailure(document)) return Result.fail(document.failure)
+    documents.push(document.success)
   }
   return run(documents)
 }
-
-const unread = (message: string): Result.Result<never, Problem> =>
-  Result.fail({ code: 'failed', message, fix: 'Give the path of a JSON file.' })

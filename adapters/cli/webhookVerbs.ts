@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { orFailed, type Call, type Verb } from './Verb.ts'
+import type { Call, Verb } from './Verb.ts'
 
 const partner = () => new Option('--partner <ID>', 'the partner').makeOptionMandatory()
 
@@ -16,14 +16,14 @@ export const webhookVerbs: readonly Verb[] = [
     says: 'tells a partner’s server what happens; shows the secret once',
     options: () => [partner()],
     changes: true,
-    run: async (call) => orFailed(await (await import('./webhook.ts')).createWebhook(given(call), first(call))),
+    run: async (call) => (await import('./webhook.ts')).createWebhook(given(call), first(call)),
   },
   {
     name: 'webhook list',
     takes: [],
     says: 'the webhooks of a partner, and what waits for them',
     options: () => [partner()],
-    run: async (call) => orFailed(await (await import('./webhook.ts')).listWebhooks(call.variables, partnerOf(call))),
+    run: async (call) => (await import('./webhook.ts')).listWebhooks(call.variables, partnerOf(call)),
   },
   {
     name: 'webhook rotate',
@@ -31,7 +31,7 @@ export const webhookVerbs: readonly Verb[] = [
     says: 'another secret; for a day both sign',
     options: () => [partner()],
     changes: true,
-    run: async (call) => orFailed(await (await import('./webhook.ts')).rotateWebhook(given(call), first(call))),
+    run: async (call) => (await import('./webhook.ts')).rotateWebhook(given(call), first(call)),
   },
   {
     name: 'webhook disable',
@@ -39,7 +39,7 @@ export const webhookVerbs: readonly Verb[] = [
     says: 'sends it nothing more',
     options: () => [partner()],
     changes: true,
-    run: async (call) => orFailed(await (await import('./webhook.ts')).disableWebhook(given(call), first(call))),
+    run: async (call) => (await import('./webhook.ts')).disableWebhook(given(call), first(call)),
   },
   {
     name: 'webhook enable',
@@ -47,7 +47,7 @@ export const webhookVerbs: readonly Verb[] = [
     says: 'sends it what happens from now on',
     options: () => [partner()],
     changes: true,
-    run: async (call) => orFailed(await (await import('./webhook.ts')).enableWebhook(given(call), first(call))),
+    run: async (call) => (await import('./webhook.ts')).enableWebhook(given(call), first(call)),
   },
   {
     name: 'webhook test',
@@ -55,7 +55,7 @@ export const webhookVerbs: readonly Verb[] = [
     says: 'sends it a message that means nothing',
     options: () => [partner()],
     changes: true,
-    run: async (call) => orFailed(await (await import('./webhook.ts')).testWebhook(given(call), first(call))),
+    run: async (call) => (await import('./webhook.ts')).testWebhook(given(call), first(call)),
   },
   {
     name: 'webhook resend',
@@ -63,7 +63,6 @@ export const webhookVerbs: readonly Verb[] = [
     says: 'sends again what failed within 30 days',
     options: () => [partner(), new Option('--message <ID>', 'only this one')],
     changes: true,
-    run: async (call) =>
-      orFailed(await (await import('./webhook.ts')).resendWebhook(given(call), first(call), call.option('message'))),
+    run: async (call) => (await import('./webhook.ts')).resendWebhook(given(call), first(call), call.option('message')),
   },
 ]

@@ -25,7 +25,6 @@ import { DatabaseGenerationFenced, DatabaseGenerationOfCosigners } from './datab
 import { IntentsDatabase } from './database/Intents.ts'
 import { KeySharesDatabase } from './database/KeyShares.ts'
 import { NotificationsPostgres, notificationsOfProcess } from './database/Notifications.ts'
-import { databaseAt } from './database/open.ts'
 import { PendingTransactionsDatabase } from './database/PendingTransactions.ts'
 import { PoliciesDatabase } from './database/Policies.ts'
 import { PortalSessionsDatabase } from './database/PortalSessions.ts'
@@ -50,6 +49,7 @@ import { TemporaryTransmissionsDatabase } from './database/TemporaryTransmission
 import { UsersDatabase } from './database/Users.ts'
 import { WalletsDatabase } from './database/Wallets.ts'
 import { WebhookEndpointsDatabase } from './database/WebhookEndpoints.ts'
+import { databaseOf, deploymentOf } from './deploymentOf.ts'
 import { JwtsJose } from './jose/Jwts.ts'
 import { MailSmtp } from './mail/Mail.ts'
 import { FailpointsNode } from './node/Failpoints.ts'
@@ -65,7 +65,7 @@ import { fenceFileAt } from './vault/fenceFile.ts'
 import { runKeysIn } from './vault/RunKeys.ts'
 import { shareKeysIn } from './vault/ShareKeys.ts'
 import { ShareKeysFolder } from './vault/ShareKeysFolder.ts'
-import { ringFilesOf, runKeysOf, shareKeysOf, vaultOf } from './vault/vaultOf.ts'
+import { fenceFileOf, ringFilesOf, runKeysOf, shareKeysOf, vaultOf } from './vault/vaultOf.ts'
 import { WatermarksFile } from './vault/Watermarks.ts'
 import { PasskeyVerifierWebAuthn } from './webauthn/PasskeyVerifier.ts'
 import { WebhookSenderNode } from './webhooks/WebhookSender.ts'
@@ -88,14 +88,12 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
   const runKeys = runKeysIn(runKeysFolder)
   const shareKeysFolder = shareKeysOf(configuration)
 
-  const database =
-    stand.database ??
-    databaseAt(configuration.database, { migrates: environment === 'DEV', log: (message) => log.warn(message) })
+  const database = stand.database ?? databaseOf(configuration, (message) => log.warn(message))
   const mail = stand.mail ?? mailOf(configuration, log)
   const clock = stand.clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, stand.clock)
   const databaseGeneration = isCosigner
     ? DatabaseGenerationFenced({
-        fenceFile: fenceFileAt(join(cosignerFolder, 'incarnation')),
+        fenceFile: fenceFileAt(fenceFileOf(configuration)),
         refuseOlderFolder: (databaseGeneration) => olderFolderRefusal(configuration, databaseGeneration),
         warn: (reason) => log.warn(reason),
       })
@@ -150,14 +148,6 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
     Layer.provideMerge(clock),
   )
 }
-
-export const deploymentOf = ({ environment, hosts, operator }: Configuration): Deployment['Service'] => ({
-  environment,
-  apiOrigin: hosts.api,
-  portalOrigin: hosts.portal,
-  connectOrigin: hosts.connect,
-  operatorName: operator.name,
-})
 
 const notificationsOf = ({ database, databaseListen }: Configuration, log: Logger) => {
   // PGlite belongs to one process.

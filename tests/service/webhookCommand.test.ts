@@ -16,6 +16,7 @@ import {
   rotateWebhook,
   testWebhook,
 } from '../../adapters/cli/webhook.ts'
+import type { Problem } from '../../adapters/cli/Verb.ts'
 import { developmentPartner } from '../../adapters/development/partner.ts'
 import { readConfiguration } from '../../adapters/service/config.ts'
 import { databaseAt } from '../../adapters/service/database/open.ts'
@@ -46,7 +47,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const given = (of: string) => ({ variables, partnerId: of, reason: 'asked for' })
 
-const dataOf = (found: Result.Result<{ readonly data: unknown }, string>) => Result.getOrThrow(found).data as never
+const dataOf = (found: Result.Result<{ readonly data: unknown }, Problem>) => Result.getOrThrow(found).data as never
 
 it('makes, lists, rotates, disables, enables and tests a webhook, and sends again', async () => {
   const made = Result.getOrThrow(await createWebhook(given(partnerId), 'https://shop.example/hooks'))
@@ -69,7 +70,9 @@ it('makes, lists, rotates, disables, enables and tests a webhook, and sends agai
   expect(Result.getOrThrow(await listWebhooks(variables, partnerId)).text).toBe(
     `${id}  disabled  0 waiting, 1 failed  https://shop.example/hooks`,
   )
-  expect(await testWebhook(given(partnerId), id)).toEqual(Result.fail('Webhook endpoint is disabled.'))
+  expect(await testWebhook(given(partnerId), id)).toMatchObject({
+    failure: { code: 'failed', message: 'Webhook endpoint is disabled.' },
+  })
   Result.getOrThrow(await enableWebhook(given(partnerId), id))
   expect(Result.getOrThrow(await resendWebhook(given(partnerId), id)).text).toBe('1 message is on the way again.')
   expect(Result.getOrThrow(await resendWebhook(given(partnerId), id, 'msg_none')).text).toBe(
@@ -78,13 +81,19 @@ it('makes, lists, rotates, disables, enables and tests a webhook, and sends agai
 })
 
 it('says what is wrong', async () => {
-  expect(await createWebhook(given(partnerId), 'file:///etc/passwd')).toEqual(Result.fail('The address is not https.'))
-  expect(await createWebhook(given('none'), 'https://shop.example/')).toEqual(
-    Result.fail('There is no partner none, or it has no such webhook.'),
-  )
-  expect(await createWebhook({ ...given(partnerId), reason: '' }, 'https://shop.example/')).toEqual(
-    Result.fail('The change needs a reason, of one line and 500 characters at most.'),
-  )
+  expect(await createWebhook(given(partnerId), 'file:///etc/passwd')).toMatchObject({
+    failure: { code: 'failed', message: 'The address is not https.' },
+  })
+  expect(await createWebhook(given('none'), 'https://shop.example/')).toMatchObject({
+    failure: { code: 'failed', message: 'There is no partner none, or it has no such webhook.' },
+  })
+  expect(await createWebhook({ ...given(partnerId), reason: '' }, 'https://shop.example/')).toMatchObject({
+    failure: {
+      code: 'refused',
+      message: 'The change needs a reason, of one line and 500 characters at most.',
+      fix: 'Add --reason "why it is changed".',
+    },
+  })
   expect(await operatorsEvents()).toEqual([
     ['webhook.operator.created', 'asked for'],
     ['webhook.operator.tested', 'asked for'],
@@ -94,11 +103,11 @@ it('says what is wrong', async () => {
     ['webhook.operator.resent', 'asked for'],
     ['webhook.operator.resent', 'asked for'],
   ])
-  expect(await disableWebhook(given(partnerId), 'none')).toEqual(
-    Result.fail(`There is no partner ${partnerId}, or it has no such webhook.`),
-  )
+  expect(await disableWebhook(given(partnerId), 'none')).toMatchObject({
+    failure: { code: 'failed', message: `There is no partner ${partnerId}, or it has no such webhook.` },
+  })
   expect(await listWebhooks({ ...variables, TANDEM_ENVIRONMENT: 'PROD' }, partnerId)).toMatchObject({
-    failure: expect.stringMatching(/^API_URL is missing/) as string,
+    failure: { code: 'configuration', message: expect.stringMatching(/^API_URL is missing/) as string },
   })
 })
 

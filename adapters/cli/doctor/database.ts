@@ -1,11 +1,11 @@
 /** D12 to D21 and D29: the PostgreSQL of the deployment. PGlite is opened by the service alone, and not looked at. */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import * as Redacted from 'effect/Redacted'
 import pg from 'pg'
 import type { Configuration } from '../../service/config.ts'
 import { contracting, stateOf, type SchemaState } from '../../service/database/migrations/index.ts'
 import { fenceFileAt } from '../../service/vault/fenceFile.ts'
+import { fenceFileOf } from '../../service/vault/vaultOf.ts'
 import { answerWithinMs, codeOf, type Check, type Fault } from './Check.ts'
 
 /** The oldest major version that the PostgreSQL project still mends. */
@@ -154,9 +154,10 @@ export const asynchronousStandby = ({ standbys }: Pick<Known, 'standbys'>): read
 }
 
 /** The co-signer's folder has to be that of this database. */
-const folderFaults = ({ roles, cosignerFolder }: Configuration, generation: string | undefined): readonly Fault[] => {
+const folderFaults = (configuration: Configuration, generation: string | undefined): readonly Fault[] => {
+  const { roles, cosignerFolder } = configuration
   if (!roles.includes('cosigner') || generation === undefined) return []
-  const file = join(cosignerFolder, 'incarnation')
+  const file = fenceFileOf(configuration)
   if (existsSync(file) && fenceFileAt(file).read()?.id === generation) return []
   const sentence =
     `COSIGNER_FOLDER is '${cosignerFolder}', which is not the folder of the co-signers of this database: ` +

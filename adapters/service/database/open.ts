@@ -33,7 +33,7 @@ export type DatabaseLocation =
 export type OpenOptions = {
   /** Whether migrations that have not run are run; where they may not, they are a refusal. */
   readonly migrates: boolean
-  readonly log?: (message: string) => void
+  readonly log?: ((message: string) => void) | undefined
 }
 
 /** The database at a place, with a schema that this version can use; closed with its scope. */

@@ -27,6 +27,8 @@ export const ringFilesOf = (configuration: VaultSettings): RingFiles => {
   }
 }
 
+export const fenceFileOf = ({ cosignerFolder }: VaultSettings): string => join(cosignerFolder, 'incarnation')
+
 export const runKeysOf = ({ cosignerFolder }: VaultSettings): string => join(cosignerFolder, 'run-keys')
 
 export const shareKeysOf = ({ cosignerFolder }: VaultSettings): string => join(cosignerFolder, 'share-keys')

@@ -26,15 +26,21 @@ it('makes two rings of a new deployment once, readable by their owner alone', ()
   const files = ['service-keys.json', 'cosigner-keys.json'].map((name) => join(folder, 'new', name))
   expect(made).toMatchObject({ success: { exitCode: 0, data: { service: expect.any(String) as string } } })
   expect(files.map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
-  expect(again).toMatchObject({ failure: `${files[0] ?? ''} exists; new keys beside it would open nothing.` })
+  expect(again).toMatchObject({
+    failure: { message: `${files[0] ?? ''} exists; new keys beside it would open nothing.` },
+  })
 })
 
 it('refuses a folder in which no co-signer has run, and a setting that is wrong', async () => {
   const elsewhere = await rotateKek({ variables: { DATA_FOLDER: join(folder, 'none') }, reason: undefined }, 'cosigner')
   const wrong = await kekStatus({ TANDEM_ENVIRONMENT: 'MARS' })
 
-  expect(elsewhere).toMatchObject({ failure: expect.stringContaining('where no co-signer has run') as string })
-  expect(wrong).toMatchObject({ failure: expect.stringContaining("TANDEM_ENVIRONMENT is 'MARS'") as string })
+  expect(elsewhere).toMatchObject({
+    failure: { message: expect.stringContaining('where no co-signer has run') as string },
+  })
+  expect(wrong).toMatchObject({
+    failure: { message: expect.stringContaining("TANDEM_ENVIRONMENT is 'MARS'") as string },
+  })
   expect(existsSync(join(folder, 'none'))).toBe(false)
 })
 
@@ -66,15 +72,17 @@ it.runIf(isLong)('shows, rotates and retires the keys of a deployment', async ()
   const needed = await retireKek(given, 'cosigner', cosigner, noWaits)
   const split = await splitKek(given)
 
-  expect(beside).toMatchObject({ failure: expect.stringMatching(/is in use by process [0-9]+\.$/) as string })
+  expect(beside).toMatchObject({
+    failure: { message: expect.stringMatching(/is in use by process [0-9]+\.$/) as string },
+  })
   expect(rotated).toMatchObject([
     { success: { exitCode: 0, text: expect.stringMatching(/is active\. 2 records were sealed anew\.$/) as string } },
     { success: { exitCode: 0, text: expect.stringContaining('1 capsules of devices are under older keys') as string } },
   ])
-  expect(soon).toMatchObject({ failure: expect.stringContaining('can go in 10 minutes') as string })
+  expect(soon).toMatchObject({ failure: { message: expect.stringContaining('can go in 10 minutes') as string } })
   expect(retired).toMatchObject({ success: { exitCode: 0 } })
-  expect(needed).toMatchObject({ failure: `Key ${cosigner} is needed: 1 capsules that devices keep.` })
-  expect(split).toMatchObject({ failure: expect.stringContaining('to split') as string })
+  expect(needed).toMatchObject({ failure: { message: `Key ${cosigner} is needed: 1 capsules that devices keep.` } })
+  expect(split).toMatchObject({ failure: { message: expect.stringContaining('to split') as string } })
   const again = await start()
   expect(await again.run(Effect.map(Vault, (vault) => vault.mac('a', 'b')))).toBe(mac)
   await again.stop()

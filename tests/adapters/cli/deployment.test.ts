@@ -1,0 +1,38 @@
+/** How every verb that works on a deployment ends where the deployment keeps it from beginning. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { runCommand } from '../../../adapters/cli/command.ts'
+import { freePort } from '../../kit/ports.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tandem-deployment-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const run = (words: string, its: Readonly<Record<string, string>>) =>
+  runCommand(words.split(' '), () => Promise.resolve('{}'), its)
+
+const onDatabase = [
+  'webhook list --partner p',
+  'kek status',
+  'kek rotate --ring service',
+  'policy apply p.json --partner p',
+  'partner list',
+]
+
+it.each([...onDatabase, 'migrate --plan', 'kek create'])('ends %s with 3 where a setting is wrong', async (words) => {
+  expect(await run(words, { TANDEM_ENVIRONMENT: 'MARS' })).toMatchObject({
+    exitCode: 3,
+    error: expect.stringMatching(/^TANDEM_ENVIRONMENT is 'MARS'.*\nFix: Give the command the settings/) as string,
+  })
+})
+
+it.each([...onDatabase, 'migrate --plan'])('ends %s with 4 where the database does not answer', async (words) => {
+  mkdirSync(join(folder, 'cosigner'), { recursive: true })
+  writeFileSync(join(folder, 'cosigner', 'incarnation'), 'one 1\n')
+  const down = { DATA_FOLDER: folder, DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/tandem` }
+  expect(await run(words, down)).toMatchObject({
+    exitCode: 4,
+    error: expect.stringMatching(/^The database that DATABASE_URL names cannot be opened: .*\nFix: See that/) as string,
+  })
+})
