@@ -21,8 +21,9 @@ const checks: readonly Check[] = [
 ]
 
 export const doctor = async ({ variables }: Call): Promise<Result.Result<Finding, Problem>> => {
-  const ofSettings = checkSettings(variables)
+  // Read once: the file of a secret may be a pipe.
   const configuration = readConfiguration(variables)
+  const ofSettings = checkSettings(variables, configuration)
   // Without a configuration there is nothing else to look at.
   const others = Result.isFailure(configuration)
     ? []

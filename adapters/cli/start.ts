@@ -12,7 +12,7 @@ export const start = async ({ variables, options }: Call): Promise<Result.Result
   const configuration = readConfiguration(variables, roles)
   if (Result.isFailure(configuration)) return Result.fail(wrongConfiguration(configuration.failure.message))
   try {
-    const addresses = await runService(variables, roles)
+    const addresses = await runService(configuration.success)
     return Result.succeed({ exitCode: 0, text: '', data: { addresses } })
   } catch (cause) {
     if (!(cause instanceof StartRefusal)) throw cause

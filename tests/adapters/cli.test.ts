@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../../adapters/cli/command.ts'
 import { verbs } from '../../adapters/cli/verbs.ts'
+import { freePort } from '../kit/ports.ts'
 
 const usdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 const policy = {
@@ -234,8 +235,8 @@ describe('the process', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  const start = (...words: readonly string[]) =>
-    spawn(process.execPath, [join(import.meta.dirname, '../../adapters/cli/main.ts'), ...words], { cwd: folder })
+  const main = join(import.meta.dirname, '../../adapters/cli/main.ts')
+  const start = (...words: readonly string[]) => spawn(process.execPath, [main, ...words], { cwd: folder })
 
   it('exits with the code, and writes data and problems apart', async () => {
     const child = start('policy', 'test', 'policy.json', 'cases.json')
@@ -253,5 +254,27 @@ describe('the process', () => {
     child.stderr.on('data', (chunk: Buffer) => problems.push(chunk.toString()))
     const [code] = (await once(child, 'close')) as [number]
     expect([code, problems.join('')]).toEqual([0, ''])
+  })
+
+  it.each([
+    ['doctor', /D12 The database that DATABASE_URL names cannot be asked/],
+    ['start --role api', /^The database that DATABASE_URL names cannot be opened/],
+  ])('reads the file of a secret once, which may be a pipe: %s', async (words, said) => {
+    const url = `postgres://127.0.0.1:${await freePort()}/tandem`
+    const piped = spawn('sh', ['-c', `printf ${url} | "$0" "$@"`, process.execPath, main, ...words.split(' ')], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        DATABASE_URL_FILE: '/dev/stdin',
+        SMTP_URL: 'smtp://127.0.0.1:1',
+        MAIL_FROM: 'no-reply@example.com',
+        LOG_LEVEL: 'silent',
+      },
+    })
+    const written: string[] = []
+    for (const stream of [piped.stdout, piped.stderr])
+      stream.on('data', (chunk: Buffer) => written.push(chunk.toString()))
+    await once(piped, 'close')
+    expect(written.join('')).toMatch(said)
   })
 })

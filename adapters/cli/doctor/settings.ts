@@ -1,12 +1,15 @@
 /** D01 to D03: what is set. */
 import * as Result from 'effect/Result'
-import { readConfiguration, settingNames, warningsOf } from '../../service/config.ts'
+import { settingNames, warningsOf, type readConfiguration } from '../../service/config.ts'
 import { secretNames } from '../../service/settingsReference.ts'
 import type { Variables } from '../../service/settings.ts'
 import type { Fault } from './Check.ts'
 
 /** Of names that no setting has and that are nearly one's, and of the configuration that they make. */
-export const checkSettings = (variables: Variables): readonly Fault[] => {
+export const checkSettings = (
+  variables: Variables,
+  configuration: ReturnType<typeof readConfiguration>,
+): readonly Fault[] => {
   const names = settingNames()
   const known = [...names, ...secretNames.map((name) => `${name}_FILE`)]
   const unknown = Object.keys(variables).flatMap((name): readonly Fault[] => {
@@ -14,7 +17,6 @@ export const checkSettings = (variables: Variables): readonly Fault[] => {
     if (near === undefined) return []
     return [{ code: 'D01', sentence: `${name} is set, and no setting has this name.`, fix: `Did you mean ${near}?` }]
   })
-  const configuration = readConfiguration(variables)
   if (Result.isFailure(configuration)) {
     const fix = 'tandem config docs says what it may be.'
     return [...unknown, { code: 'D02', sentence: configuration.failure.message, fix }]

@@ -125,32 +125,32 @@ describe('tandem doctor', () => {
 })
 
 describe('settings', () => {
+  const check = (variables: Variables) => checkSettings(variables, readConfiguration(variables))
+
   it.each([
     ['TANDEM_ROLE', 'TANDEM_ROLES'],
     ['RATE_R6_DYA', 'RATE_R6_DAY'],
     ['SMTP_URL_FIL', 'SMTP_URL_FILE'],
     ['COSIGNERFOLDER', 'COSIGNER_FOLDER'],
   ])('D01: %s is nearly %s', (name, near) => {
-    expect(checkSettings({ [name]: 'hunter2' })).toMatchObject([{ code: 'D01', fix: `Did you mean ${near}?` }])
+    expect(check({ [name]: 'hunter2' })).toMatchObject([{ code: 'D01', fix: `Did you mean ${near}?` }])
   })
 
   it('are not nearly what other programs have', () => {
-    expect(
-      checkSettings({ PATH: 'x', HOME: 'x', SHELL: 'x', API_KEY: 'x', NODE_OPTIONS: 'x', POLICY_FILE: 'x' }),
-    ).toEqual([])
+    expect(check({ PATH: 'x', HOME: 'x', SHELL: 'x', API_KEY: 'x', NODE_OPTIONS: 'x', POLICY_FILE: 'x' })).toEqual([])
   })
 
   it('D02: make no configuration, without the secret', () => {
-    expect(said(checkSettings({ DATABASE_URL: 'mysql://hunter2' }))).toEqual([
+    expect(said(check({ DATABASE_URL: 'mysql://hunter2' }))).toEqual([
       'D02 DATABASE_URL is not an address that begins with postgres:// or postgresql://.',
     ])
   })
 
   it('D03: name no proxy', () => {
-    expect(said(checkSettings({ ...prod, TRUSTED_PROXIES: undefined }))).toEqual([
+    expect(said(check({ ...prod, TRUSTED_PROXIES: undefined }))).toEqual([
       'D03 TRUSTED_PROXIES is missing: behind a proxy all users share the limits of one address.',
     ])
-    expect(checkSettings(prod)).toEqual([])
+    expect(check(prod)).toEqual([])
   })
 })
 
