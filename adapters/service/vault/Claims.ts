@@ -18,7 +18,7 @@ import {
   type ClaimedRound,
   type HeldClaim,
 } from '../../../domain/service/ports/Claims.ts'
-import { syncFolder } from './fenceFile.ts'
+import { syncFolder } from './keyFile.ts'
 
 const bucketMs = 5 * 60_000
 

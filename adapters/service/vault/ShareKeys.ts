@@ -3,11 +3,11 @@
  * co-signers. What they are for, and why no copy may outlive a refresh: adapters/service/vault/README.md#share-keys.
  */
 import { randomFillSync } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { offHeap, wipe } from '../../../domain/crypto/wipe.ts'
 import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
-import { createFile, destroyKeyFile } from './keyFile.ts'
+import { createFile, destroyKeyFile, syncFolder } from './keyFile.ts'
 
 const keyLength = 32
 
@@ -84,15 +84,6 @@ const createKey = (file: string): void => {
     createFile(file, key)
   } finally {
     wipe(key)
-  }
-}
-
-const syncFolder = (folder: string): void => {
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }
 

@@ -1,9 +1,7 @@
 /** The fence beside the database, a file of one line: `<database generation> <done> <intended>`. */
-import { randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync } from 'node:fs'
 import type { FenceFile, FenceMark } from '../database/fence.ts'
-import { writeDurably } from './keyFile.ts'
+import { replaceDurably } from './keyFile.ts'
 
 export const fenceFileAt = (file: string): FenceFile => ({
   read: () => {
@@ -15,15 +13,7 @@ export const fenceFileAt = (file: string): FenceFile => ({
     }
   },
   write: ({ id, done, intended }) => {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    const next = `${file}.${randomUUID()}`
-    try {
-      writeDurably(next, `${[id, done, intended].filter((part) => part !== undefined).join(' ')}\n`)
-      renameSync(next, file)
-      syncFolder(dirname(file))
-    } finally {
-      rmSync(next, { force: true })
-    }
+    replaceDurably(file, `${[id, done, intended].filter((part) => part !== undefined).join(' ')}\n`)
   },
 })
 
@@ -35,15 +25,4 @@ const parse = (text: string): FenceMark | undefined => {
 
 const notOne = (file: string): never => {
   throw new Error(`${file} holds no incarnation`)
-}
-
-/** Makes a new name in the folder durable. Windows has no such call and needs none. */
-export const syncFolder = (folder: string): void => {
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeSync,
@@ -63,6 +64,30 @@ export const destroyKeyFile = (file: string): void => {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause
   } finally {
     rmSync(file, { force: true })
+  }
+}
+
+/** In the place of the file that is there, if one is. When it returns, the new one is durable under its name. */
+export const replaceDurably = (file: string, text: string): void => {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const next = `${file}.${randomUUID()}`
+  try {
+    writeDurably(next, text)
+    renameSync(next, file)
+    syncFolder(dirname(file))
+  } finally {
+    rmSync(next, { force: true })
+  }
+}
+
+/** Makes a new name in the folder durable. Windows has no such call and needs none. */
+export const syncFolder = (folder: string): void => {
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
   }
 }
 

@@ -8,16 +8,15 @@
  * `rewrappedAt` of a key says when everything was sealed anew under it; `development` is the mark. Each process reads
  * the file again when it changes. So do the co-signer's threads, which load this file without Effect's runtime.
  */
-import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdirSync, renameSync, rmSync, statSync, type Stats } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { statSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { fromHex } from '../../../domain/crypto/Hex.ts'
 import type { Environment } from '../../../domain/model/Environment.ts'
 import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
-import { syncFolder } from './fenceFile.ts'
 import { notPrivate, readKeyEncryptionKey } from './keyEncryptionKey.ts'
-import { createKeyFile, isPrivate, readKeyFile, writeDurably } from './keyFile.ts'
+import { createFile, isPrivate, readKeyFile, replaceDurably, syncFolder } from './keyFile.ts'
 import { KeyFileRefused } from './KeyFileRefused.ts'
 import { activeOf, keyLength, ringKey, type KeyRing, type RingKey } from './KeyRing.ts'
 
@@ -124,22 +123,13 @@ const readBefore = (ringFile: RingFile): readonly RingKey[] => {
 
 /** Makes a ring of one new key, unless there is a file. Processes that do so at once all get the same one. */
 export const createRing = (ringFile: RingFile, key: Uint8Array = randomBytes(keyLength)): void => {
-  createKeyFile(ringFile.path, textOf(ringFile, [ringKey(key, 0)]))
+  createFile(ringFile.path, textOf(ringFile, [ringKey(key, 0)]))
   syncFolder(dirname(ringFile.path))
 }
 
 /** In the place of the one that is there. */
-export const replaceRing = (ringFile: RingFile, keys: readonly FiledKey[]): void => {
-  const next = `${ringFile.path}.${randomUUID()}`
-  mkdirSync(dirname(ringFile.path), { recursive: true, mode: 0o700 })
-  try {
-    writeDurably(next, textOf(ringFile, keys))
-    renameSync(next, ringFile.path)
-    syncFolder(dirname(ringFile.path))
-  } finally {
-    rmSync(next, { force: true })
-  }
-}
+export const replaceRing = (ringFile: RingFile, keys: readonly FiledKey[]): void =>
+  replaceDurably(ringFile.path, textOf(ringFile, keys))
 
 const textOf = ({ ring, environment }: RingFile, keys: readonly FiledKey[]): string => {
   const held = keys.map(({ id, key, ...times }) => ({ id, key: bytesToHex(key), ...times }))
