@@ -8,7 +8,7 @@ import type { AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import { Database } from '../database/Database.ts'
 import { StartRefusal } from '../StartRefusal.ts'
 import { keyLength, type KeyRing } from './KeyRing.ts'
-import { openRecord, sealRecord, type RecordKeys } from './sealing.ts'
+import { noShareKeys, openRecord, sealRecord, type RecordKeys } from './sealing.ts'
 
 export const macKeyAssociatedData: AssociatedData = { table: 'mac_key', id: 'one' }
 
@@ -64,10 +64,3 @@ const fresh = Effect.gen(function* () {
 /** As every version before rings did at each start. */
 const derived = (keyEncryptionKey: Uint8Array): Buffer =>
   Buffer.from(hkdfSync('sha256', keyEncryptionKey, '', 'tandem/vault/mac/v1', keyLength))
-
-const noShareKeys: RecordKeys['shareKeys'] = {
-  find: () => undefined,
-  findOrCreate: () => {
-    throw new Error('the MAC key is of no sharing')
-  },
-}

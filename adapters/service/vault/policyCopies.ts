@@ -3,7 +3,7 @@ import * as Effect from 'effect/Effect'
 import { copyAssociatedData, policyAssociatedData } from '../../../domain/service/policies.ts'
 import { Database } from '../database/Database.ts'
 import type { KeyRing } from './KeyRing.ts'
-import { openRecord, sealRecord, type RecordKeys } from './sealing.ts'
+import { noShareKeys, openRecord, sealRecord, type RecordKeys } from './sealing.ts'
 
 /**
  * Makes the copies that are missing, or are of another version, because an earlier version of the service applied the policy.
@@ -14,7 +14,7 @@ export const copyPolicies = Effect.fn('vault.copyPolicies')(function* (rings: {
   readonly cosigner: KeyRing
 }) {
   const { query } = yield* Database
-  const keys: RecordKeys = { rings, shareKeys: { find: () => undefined, findOrCreate: () => new Uint8Array(0) } }
+  const keys: RecordKeys = { rings, shareKeys: noShareKeys }
   const rows = yield* query((db) =>
     db.selectFrom('policies').select(['partner_id', 'version', 'sealed', 'service_copy']).execute(),
   )

@@ -15,9 +15,9 @@ import type { AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import { Database } from '../database/Database.ts'
 import type { Tables } from '../database/Tables.ts'
 import { KeyFileRefused } from './KeyFileRefused.ts'
-import { keyIdLength, keyLength, ringKey, type KeyRing } from './KeyRing.ts'
+import { activeOf, keyIdLength, keyLength, ringKey, type KeyRing } from './KeyRing.ts'
 import { lookEveryMs, readRing, replaceRing, ringAt, type FiledKey, type RingFile } from './ringFile.ts'
-import { openRecord, sealRecord, type RecordKeys } from './sealing.ts'
+import { headerLength, openRecord, sealRecord, type RecordKeys } from './sealing.ts'
 import { bytesOf, sealedColumns, type SealedColumn, type SealedRow } from './sealedColumns.ts'
 
 /** What rotations need beside the ring. */
@@ -85,7 +85,7 @@ export const rotateRing = Effect.fn('vault.rotateRing')(function* (
   const early = newest.activeFrom - Date.now()
   // After its time, also the last process that had not looked yet has.
   if (early > 0) yield* Effect.sleep(early + lookEveryMs)
-  const ring = yield* Effect.try({ try: () => ringAt(ringFile), catch: refusalOf })
+  const ring = yield* attempt(() => Promise.resolve(ringAt(ringFile)))
   const { rewrapped, left } = yield* attempt(() => rewrap(root, of, ring, progress))
   yield* attempt(() =>
     underLock(root, () => {
@@ -120,7 +120,7 @@ export const retireKey = Effect.fn('vault.retireKey')(function* (
     await rewrap(root, of, ringAt(ringFile), () => undefined)
     await underLock(root, async (db) => {
       const keys = requireRetirable(ringFile, id, settleMs)
-      const needs = await needsOf(db, of, id, keys[0]?.id === id)
+      const needs = await needsOf(db, of, { id, isOldest: keys[0]?.id === id, isActive: false })
       if (needs.length > 0) throw refused(`Key ${id} is needed: ${needs.map(sentence).join(', ')}.`, needs)
       replaceRing(
         ringFile,
@@ -149,11 +149,11 @@ export const ringStatus = Effect.fn('vault.ringStatus')(function* (of: RotationO
   const { root } = yield* Database
   return yield* attempt(async () => {
     const keys = requireRing(of.ringFile)
-    const active = ringAt(of.ringFile).active().id
+    const active = activeOf(keys, Date.now())?.id
     const status: KeyStatus[] = []
     for (const [index, { id, activeFrom, rewrappedAt }] of keys.entries()) {
       const isActive = id === active
-      const needs = isActive ? await recordsUnder(root, of, id, index === 0) : await needsOf(root, of, id, index === 0)
+      const needs = await needsOf(root, of, { id, isOldest: index === 0, isActive })
       status.push({ id, activeFrom, rewrappedAt, isActive, needs })
     }
     return status
@@ -199,7 +199,7 @@ const rewrap = async (
 const resealed = (
   keys: RecordKeys,
   associatedData: AssociatedData,
-  { column, sealAt }: SealedColumn,
+  { column, sealAt = 0 }: SealedColumn,
   row: SealedRow,
 ): Uint8Array | undefined => {
   const held = bytesOf(row[column])
@@ -246,55 +246,56 @@ const rowsOf = async (
 }
 
 const conditionsOf = (
-  { column, sealAt, where }: SealedColumn,
+  { column, sealAt = 0, where }: SealedColumn,
   is: RawBuilder<unknown>,
 ): readonly RawBuilder<unknown>[] => [
   sql`substring(${sql.ref(column)} from ${sql.lit(sealAt + 2)} for ${sql.lit(keyIdLength)}) ${is}`,
-  sql`length(${sql.ref(column)}) > ${sql.lit(sealAt + 1 + keyIdLength)}`,
+  sql`length(${sql.ref(column)}) > ${sql.lit(sealAt + headerLength)}`,
   ...(where === undefined ? [] : [where]),
 ]
 
-/** All of them, which for the active key may be as many as the database has. */
-const recordsUnder = async (
-  db: Kysely<Tables>,
-  { ringFile }: RotationOf,
-  id: string,
-  isOldest: boolean,
-): Promise<readonly Need[]> => {
-  const needs: Need[] = []
-  for (const of of tablesOf(ringFile.ring)) {
-    let count = of === 'capsules' ? await capsulesUnder(db, ringFile.ring, id, isOldest) : 0
-    for (const column of sealedColumns[of]) {
-      const conditions = sql.join(conditionsOf(column, sql`= ${hexToBytes(id)}`), sql` and `)
-      const { rows } = await sql<{ count: string }>`select count(*) as count from ${sql.table(column.table)}
-        where ${conditions}`.execute(db)
-      count += Number(rows[0]?.count ?? 0)
-    }
-    if (count > 0) needs.push({ of, count })
-  }
-  return needs
-}
+type KeyOfRing = { readonly id: string; readonly isOldest: boolean; readonly isActive: boolean }
 
 const needsOf = async (
   db: Kysely<Tables>,
   { ringFile, shareKeys }: RotationOf,
-  id: string,
-  isOldest: boolean,
+  { id, isOldest, isActive }: KeyOfRing,
 ): Promise<readonly Need[]> => {
-  const counts = new Map<SealedTable, number>()
-  const add = (of: SealedTable, count: number) => counts.set(of, (counts.get(of) ?? 0) + count)
+  const needs: Need[] = []
   for (const of of tablesOf(ringFile.ring)) {
+    let count = 0
     for (const column of sealedColumns[of]) {
-      for (let after: SealedRow | undefined; ;) {
-        const rows = await rowsOf(db, column, sql`= ${hexToBytes(id)}`, after)
-        for (const row of rows) if (!(await isDead(db, column, shareKeys, row))) add(of, 1)
-        after = rows.at(-1)
-        if (rows.length < batch || column.id.length === 0) break
-      }
+      // Of the active key all count, which may be as many as the database has.
+      const isCounted = column.isOfSharing !== true || isActive
+      count += isCounted ? await countUnder(db, column, id) : await livingUnder(db, column, id, shareKeys)
     }
+    needs.push({ of, count })
   }
-  add('capsules', await capsulesUnder(db, ringFile.ring, id, isOldest))
-  return [...counts].map(([of, count]) => ({ of, count })).filter(({ count }) => count > 0)
+  needs.push({ of: 'capsules', count: await capsulesUnder(db, ringFile.ring, id, isOldest) })
+  return needs.filter(({ count }) => count > 0)
+}
+
+const countUnder = async (db: Kysely<Tables>, column: SealedColumn, id: string): Promise<number> => {
+  const conditions = sql.join(conditionsOf(column, sql`= ${hexToBytes(id)}`), sql` and `)
+  const { rows } = await sql<{ count: string }>`select count(*) as count from ${sql.table(column.table)}
+    where ${conditions}`.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+/** Without dead records. */
+const livingUnder = async (
+  db: Kysely<Tables>,
+  column: SealedColumn,
+  id: string,
+  shareKeys: RecordKeys['shareKeys'],
+): Promise<number> => {
+  let count = 0
+  for (let after: SealedRow | undefined; ;) {
+    const rows = await rowsOf(db, column, sql`= ${hexToBytes(id)}`, after)
+    for (const row of rows) if (!(await isDead(db, column, shareKeys, row))) count++
+    after = rows.at(-1)
+    if (rows.length < batch) return count
+  }
 }
 
 /**
@@ -370,11 +371,7 @@ const underLock = <A>(db: Kysely<Tables>, change: (db: Kysely<Tables>) => Promis
 
 /** Anything but a refusal is a defect. */
 const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, RotationRefused> =>
-  Effect.catch(Effect.tryPromise({ try: run, catch: (cause) => cause }), (cause) =>
-    cause instanceof RotationRefused || cause instanceof KeyFileRefused
-      ? Effect.fail(refusalOf(cause))
-      : Effect.die(cause),
-  )
-
-const refusalOf = (cause: unknown): RotationRefused =>
-  cause instanceof RotationRefused ? cause : refused(cause instanceof Error ? cause.message : String(cause))
+  Effect.catch(Effect.tryPromise({ try: run, catch: (cause) => cause }), (cause) => {
+    if (cause instanceof RotationRefused) return Effect.fail(cause)
+    return cause instanceof KeyFileRefused ? Effect.fail(refused(cause.message)) : Effect.die(cause)
+  })

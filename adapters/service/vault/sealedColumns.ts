@@ -21,14 +21,17 @@ import { signingKeyAssociatedData } from '../../../domain/service/signingKeys.ts
 import { webhookSecretAssociatedData } from '../../../domain/service/webhooks.ts'
 import type { Tables } from '../database/Tables.ts'
 import { macKeyAssociatedData } from './macKey.ts'
+import { ringRunVersion } from './sealing.ts'
 
 export type SealedColumn = {
   readonly table: keyof Tables
   readonly column: string
   /** The primary key, of text columns; empty for a table of one row. */
   readonly id: readonly string[]
-  /** How many bytes of the column stand before the sealed record. */
-  readonly sealAt: number
+  /** How many bytes of the column stand before the sealed record; none without it. */
+  readonly sealAt?: number
+  /** Whether the associated data is of a sharing: the record is dead once its share key is destroyed. */
+  readonly isOfSharing?: true
   readonly where?: RawBuilder<boolean> | undefined
   /** Absent for what is never sealed anew, because it is deleted within a day. */
   readonly associatedDataOf?: ((row: SealedRow) => AssociatedData) | undefined
@@ -43,7 +46,6 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       table: 'cosigner_keys',
       column: 'sealed',
       id: ['name'],
-      sealAt: 0,
       associatedDataOf: ({ name }) => cosignerKeyAssociatedData(String(name)),
     },
   ],
@@ -52,7 +54,7 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       table: 'provider_shares',
       column: 'sealed',
       id: ['wallet_id', 'share_id'],
-      sealAt: 0,
+      isOfSharing: true,
       associatedDataOf: (row) => shareAssociatedData(sharingOf(row)),
     },
   ],
@@ -61,7 +63,7 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       table: 'ot_records',
       column: 'sealed',
       id: ['wallet_id', 'ot_id'],
-      sealAt: 0,
+      isOfSharing: true,
       associatedDataOf: (row) => otAssociatedData(sharingOf(row), String(row['ot_id'])),
     },
   ],
@@ -72,13 +74,13 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       id: ['wallet_id', 'protocol_id'],
       sealAt: keptAnswer.sealAt,
       where: sql<boolean>`kind in ('keygen', 'refresh') and substring(final_body from 1 for 1) = ${Uint8Array.of(keptAnswer.form)}`,
+      isOfSharing: true,
       associatedDataOf: (row) => keptAnswerAssociatedData(runOf(row), bytesOf(row['final_body']).subarray(1, 33)),
     },
     {
       table: 'runs',
       column: 'sealed_seed',
       id: ['wallet_id', 'protocol_id'],
-      sealAt: 0,
       where: isOfRing('sealed_seed'),
     },
   ],
@@ -87,7 +89,6 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       table: 'rounds',
       column: 'sealed_state',
       id: ['wallet_id', 'protocol_id', 'step'],
-      sealAt: 0,
       where: isOfRing('sealed_state'),
     },
   ],
@@ -98,7 +99,6 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       table: 'policies',
       column: 'sealed',
       id: ['partner_id'],
-      sealAt: 0,
       associatedDataOf: (row) => policyAssociatedData(policyOf(row)),
     },
   ],
@@ -107,7 +107,6 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       table: 'policies',
       column: 'service_copy',
       id: ['partner_id'],
-      sealAt: 0,
       associatedDataOf: (row) => copyAssociatedData(policyOf(row)),
     },
   ],
@@ -116,7 +115,6 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       table: 'passwords',
       column: 'sealed_pepper',
       id: ['id'],
-      sealAt: 0,
       associatedDataOf: ({ id }) => pepperAssociatedData(String(id)),
     },
   ],
@@ -125,7 +123,6 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       table: 'passwords',
       column: 'sealed_verifier',
       id: ['id'],
-      sealAt: 0,
       associatedDataOf: ({ id }) => verifierAssociatedData(String(id)),
     },
   ],
@@ -134,7 +131,6 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       table: 'openings',
       column: 'deferred_commit',
       id: ['id'],
-      sealAt: 0,
       associatedDataOf: ({ id }) => commitAssociatedData(String(id)),
     },
   ],
@@ -143,7 +139,6 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       table: 'replays',
       column: 'sealed_answer',
       id: ['scope', 'operation', 'key'],
-      sealAt: 0,
       associatedDataOf: ({ scope, operation, key }) =>
         replayAssociatedData({ scope: String(scope), operation: String(operation), key: String(key) }),
     },
@@ -153,7 +148,6 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       table: 'signing_keys',
       column: 'sealed_private_key',
       id: ['kid'],
-      sealAt: 0,
       associatedDataOf: ({ kid, x, y }) => signingKeyAssociatedData({ kid: String(kid), x: String(x), y: String(y) }),
     },
   ],
@@ -162,18 +156,16 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       table: 'webhook_endpoints',
       column: 'sealed_secret',
       id: ['id'],
-      sealAt: 0,
       associatedDataOf: (row) => webhookSecretOf(row, Number(row['secret_number'])),
     },
     {
       table: 'webhook_endpoints',
       column: 'sealed_old_secret',
       id: ['id'],
-      sealAt: 0,
       associatedDataOf: (row) => webhookSecretOf(row, Number(row['secret_number']) - 1),
     },
   ],
-  mac_key: [{ table: 'mac_key', column: 'sealed', id: [], sealAt: 0, associatedDataOf: () => macKeyAssociatedData }],
+  mac_key: [{ table: 'mac_key', column: 'sealed', id: [], associatedDataOf: () => macKeyAssociatedData }],
 }
 
 export const bytesOf = (held: unknown): Uint8Array => (held instanceof Uint8Array ? held : new Uint8Array(0))
@@ -196,7 +188,7 @@ const webhookSecretOf = ({ id, partner_id }: SealedRow, number: number) =>
 
 const policyOf = ({ partner_id, version }: SealedRow) => ({ partnerId: String(partner_id), version: Number(version) })
 
-/** Of version 4: version 2 names no key of a ring. */
+/** Version 2 names no key of a ring. */
 function isOfRing(column: 'sealed_seed' | 'sealed_state'): RawBuilder<boolean> {
-  return sql<boolean>`substring(${sql.ref(column)} from 1 for 1) = ${Uint8Array.of(4)}`
+  return sql<boolean>`substring(${sql.ref(column)} from 1 for 1) = ${Uint8Array.of(ringRunVersion)}`
 }

@@ -25,9 +25,11 @@ import type { ShareKeyFiles } from './ShareKeys.ts'
 const recordVersion = 1
 const runVersion = 2
 const sharingVersion = 3
-const ringRunVersion = 4
+/** Of runs under a key of a ring. */
+export const ringRunVersion = 4
 
-const headerLength = 1 + keyIdLength
+/** How long a record's version and the id of its key are. */
+export const headerLength = 1 + keyIdLength
 const wrappedLength = keyLength + overhead
 
 const dataKeyTag = 'tandem/vault/data-key/v1'
@@ -40,6 +42,14 @@ const runKeyTag = 'tandem/vault/run-key/v1'
 export type RecordKeys = {
   readonly rings: Rings
   readonly shareKeys: Pick<ShareKeyFiles, 'find' | 'findOrCreate'>
+}
+
+/** For records that are of no sharing. */
+export const noShareKeys: RecordKeys['shareKeys'] = {
+  find: () => undefined,
+  findOrCreate: () => {
+    throw new Error('this record is of no sharing')
+  },
 }
 
 export const sealRecord = (

@@ -7,7 +7,6 @@
  */
 import * as Effect from 'effect/Effect'
 import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
-import { KeyFileRefused } from './KeyFileRefused.ts'
 import { readKeyEncryptionKey } from './keyEncryptionKey.ts'
 import { ringKey } from './KeyRing.ts'
 import { macKeyOf } from './macKey.ts'
@@ -15,6 +14,7 @@ import { copyPolicies } from './policyCopies.ts'
 import { createRing, readRing, ringAt, type RingFile } from './ringFile.ts'
 import { retireKey, RotationRefused, rotateRing, type Waits } from './rotation.ts'
 import type { RecordKeys } from './sealing.ts'
+import { takingKeys } from './takingKeys.ts'
 
 export type RingFiles = { readonly [R in Ring]: RingFile }
 
@@ -54,11 +54,4 @@ export const splitKeys = Effect.fn('vault.splitKeys')(function* (
 })
 
 const keyFile = <A>(use: () => A): Effect.Effect<A, RotationRefused> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(use())
-    } catch (cause) {
-      if (!(cause instanceof KeyFileRefused)) throw cause
-      return Effect.fail(new RotationRefused({ message: cause.message }))
-    }
-  })
+  Effect.mapError(takingKeys(use), ({ message }) => new RotationRefused({ message }))
