@@ -1,10 +1,10 @@
 /** The vault of a process: the rings of its roles, and the MAC key of its database. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import type { Configuration } from '../config.ts'
 import { StartRefusal } from '../StartRefusal.ts'
-import { KeyFileRefused } from './KeyFileRefused.ts'
 import { destroyKeyFile, readKeyFile } from './keyFile.ts'
 import { macKeyOf } from './macKey.ts'
 import { copyPolicies } from './policyCopies.ts'
@@ -12,6 +12,7 @@ import { createRing, ringAt } from './ringFile.ts'
 import type { RunKeys } from './RunKeys.ts'
 import { shareKeysIn, type ShareKeyFiles } from './ShareKeys.ts'
 import { splitKeys, type RingFiles } from './splitKeys.ts'
+import { takingKeys } from './takingKeys.ts'
 import { VaultOf } from './Vault.ts'
 
 export type VaultSettings = Pick<
@@ -61,12 +62,14 @@ const notSplit =
 
 /** What protects the keys, for the log of a start. */
 export const protectionOf = (
-  { environment, serviceKeysFile, cosignerKeysFile }: VaultSettings,
+  { environment, serviceKeysFile, cosignerKeysFile, keyEncryptionKeyFile }: VaultSettings,
   isCosigner: boolean,
-): string =>
-  environment === 'DEV'
-    ? `keys made for development in ${serviceKeysFile}`
-    : `${[serviceKeysFile, ...(isCosigner ? [cosignerKeysFile] : [])].join(' and ')}, which only the user of this process can read`
+): string => {
+  if (environment === 'DEV') return `keys made for development in ${serviceKeysFile}`
+  const rings = isCosigner ? [serviceKeysFile, cosignerKeysFile] : [serviceKeysFile]
+  const files = existsSync(serviceKeysFile) ? rings : [keyEncryptionKeyFile]
+  return `${files.join(' and ')}, which only the user of this process can read`
+}
 
 /** In DEV nothing of another version runs beside this one, so the key of before goes at once. */
 const makeDevelopmentRings = Effect.fnUntraced(function* (
@@ -89,8 +92,4 @@ const makeDevelopmentRings = Effect.fnUntraced(function* (
 })
 
 const orRefuse = <A>(use: () => A): Effect.Effect<A, StartRefusal> =>
-  Effect.try({ try: use, catch: (cause) => cause }).pipe(
-    Effect.catch((cause) =>
-      cause instanceof KeyFileRefused ? Effect.fail(new StartRefusal({ message: cause.message })) : Effect.die(cause),
-    ),
-  )
+  Effect.mapError(takingKeys(use), ({ message }) => new StartRefusal({ message }))
