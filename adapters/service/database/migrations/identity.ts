@@ -2,14 +2,8 @@
  * One migration per change, constraints in the database. Ids are text, so that a lookup by any path parameter is valid
  * SQL.
  */
-import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-
-const statements = (...texts: readonly string[]): Migration => ({
-  up: async (database: Kysely<unknown>) => {
-    for (const text of texts) await sql.raw(text).execute(database)
-  },
-})
+import { statements } from './statements.ts'
 
 export const identity: Record<string, Migration> = {
   '001 partners': statements(

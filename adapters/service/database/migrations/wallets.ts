@@ -3,14 +3,8 @@
  * databases that partition by it. The co-signer's tables have no foreign keys to others, so that they can have a schema
  * of their own.
  */
-import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-
-const statements = (...texts: readonly string[]): Migration => ({
-  up: async (database: Kysely<unknown>) => {
-    for (const text of texts) await sql.raw(text).execute(database)
-  },
-})
+import { statements } from './statements.ts'
 
 export const wallets: Record<string, Migration> = {
   '101 wallets': statements(
