@@ -5,10 +5,8 @@ import {
   createLocalJWKSet,
   errors,
   exportJWK,
-  exportPKCS8,
   generateKeyPair,
   importJWK,
-  importPKCS8,
   jwtVerify,
   SignJWT,
 } from 'jose'
@@ -19,6 +17,8 @@ import { Jwts } from '../../../domain/service/ports/Jwts.ts'
 
 const alg = 'ES256'
 const typ = 'JWT'
+/** ES256, in the words of WebCrypto. */
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
 
 export const JwtsJose = Layer.succeed(
   Jwts,
@@ -28,13 +28,14 @@ export const JwtsJose = Layer.succeed(
       const jwk = await exportJWK(publicKey)
       const { x, y } = jwk
       if (x === undefined || y === undefined) throw new Error('a key of P-256 has two coordinates')
-      return { kid: await calculateJwkThumbprint(jwk), x, y, privateKey: derOf(await exportPKCS8(privateKey)) }
+      const der = new Uint8Array(await crypto.subtle.exportKey('pkcs8', privateKey))
+      return { kid: await calculateJwkThumbprint(jwk), x, y, privateKey: der }
     }),
     sign: (claims, { kid, privateKey }) =>
       Effect.promise(async () =>
         new SignJWT({ ...claims })
           .setProtectedHeader({ alg, typ, kid })
-          .sign(await importPKCS8(pemOf(privateKey), alg)),
+          .sign(await crypto.subtle.importKey('pkcs8', Uint8Array.from(privateKey), algorithm, false, ['sign'])),
       ),
     verify: (jwt, { keys, issuer, audience, now }) => {
       const published = createLocalJWKSet({
@@ -71,11 +72,3 @@ export const JwtsJose = Layer.succeed(
     },
   }),
 )
-
-const label = 'PRIVATE KEY'
-
-const derOf = (pem: string): Uint8Array =>
-  Uint8Array.from(Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64'))
-
-const pemOf = (der: Uint8Array): string =>
-  `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64')}\n-----END ${label}-----`
