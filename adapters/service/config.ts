@@ -328,8 +328,8 @@ export const warningsOf = ({ environment, trustedProxies }: Configuration): read
     ? []
     : ['TRUSTED_PROXIES is missing: behind a proxy all users share the limits of one address.']
 
-/** A folder counts as within itself. */
-const isWithin = (folder: string, other: string): boolean => {
+/** Whether a path lies in the other's folder; one counts as within itself. */
+export const isWithin = (folder: string, other: string): boolean => {
   const path = relative(resolve(other), resolve(folder))
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }

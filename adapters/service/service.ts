@@ -14,7 +14,7 @@ import { addPages, connectRoutes, pageNotFound, portalRoutes } from './http/page
 import { addRoutes, type RouterOptions } from './http/pipeline.ts'
 import { listen, makeServer } from './http/server.ts'
 import { layersOf, type Stand } from './layers.ts'
-import { areBuilt, requireBuilt } from './pages/BuiltPages.ts'
+import { areBuilt, isOfPages, partsOf, requireBuilt, type RoleOfPages } from './pages/BuiltPages.ts'
 import { logoPath, readLogo } from './pages/Logo.ts'
 
 export type Overrides = Stand & {
@@ -88,7 +88,7 @@ export const startService = async (
     } else {
       const { observe } = overrides
       if (isOfPages(role)) {
-        for (const name of built[role]) await requireBuilt(pagesFolder, name)
+        for (const name of partsOf[role]) await requireBuilt(pagesFolder, name)
         const policy = policies[role](hosts)
         const { name, logoFile } = configuration.operator
         const logo = logoFile === undefined ? undefined : readLogo(logoFile)
@@ -118,19 +118,12 @@ export const startService = async (
 const makeRuntime = (configuration: Configuration, log: Logger, stand: Stand) =>
   ManagedRuntime.make(layersOf(configuration, log, stand))
 
-type RoleOfPages = 'portal' | 'connect'
-
-const isOfPages = (role: Role): role is RoleOfPages => role === 'portal' || role === 'connect'
-
 const routes: { readonly [R in RoleOfPages]: readonly string[] } = { portal: portalRoutes, connect: connectRoutes }
 
 const policies = { portal: servicePolicy, connect: walletsPolicy } as const
 
-/** The parts of the build that each role serves. */
-const built: { readonly [R in RoleOfPages]: readonly string[] } = { portal: ['portal', 'static'], connect: ['connect'] }
-
 const allBuilt = async ({ roles, pagesFolder }: Configuration): Promise<boolean> => {
-  const names = roles.filter(isOfPages).flatMap((role) => built[role])
+  const names = roles.filter(isOfPages).flatMap((role) => partsOf[role])
   return (await Promise.all(names.map((name) => areBuilt(pagesFolder, name)))).every(Boolean)
 }
 

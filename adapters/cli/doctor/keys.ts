@@ -1,6 +1,7 @@
 /** D22 to D24 and D28: the files beside the database. */
 import { existsSync, statSync } from 'node:fs'
-import { dirname, relative, resolve } from 'node:path'
+import { dirname } from 'node:path'
+import { isWithin } from '../../service/config.ts'
 import { KeyFileRefused } from '../../service/vault/KeyFileRefused.ts'
 import { ringAt } from '../../service/vault/ringFile.ts'
 import { ringFilesOf } from '../../service/vault/vaultOf.ts'
@@ -21,7 +22,7 @@ export const checkKeys: Check = (configuration) => {
       const fix = 'Bring the ring back from its copy, and make it readable by this user alone (chmod 600).'
       faults.push({ code: 'D22', sentence, fix })
     }
-    const isBeside = database.kind === 'pglite' && isIn(ring.path, dirname(database.folder))
+    const isBeside = database.kind === 'pglite' && isWithin(ring.path, dirname(database.folder))
     if (environment !== 'DEV' && isBeside) {
       const sentence = `${ring.path} lies in the folder of the database: a copy of the folder opens all that is sealed.`
       faults.push({
@@ -45,8 +46,6 @@ const notSplit = (file: string): Fault => ({
   sentence: `There are no key rings: the one key in ${file} opens everything in every role.`,
   fix: 'tandem kek split',
 })
-
-const isIn = (file: string, folder: string): boolean => !relative(resolve(folder), resolve(file)).startsWith('..')
 
 const isReadByOthers = (folder: string): boolean =>
   process.platform !== 'win32' && existsSync(folder) && (statSync(folder).mode & 0o077) !== 0

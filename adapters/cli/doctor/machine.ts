@@ -1,8 +1,8 @@
 /** D04 to D08: what this machine runs and serves. */
 import { createServer } from 'node:net'
-import type { Configuration, Role } from '../../service/config.ts'
+import type { Configuration } from '../../service/config.ts'
 import { requireKernel } from '../../service/cosigner/kernel.ts'
-import { requireBuilt } from '../../service/pages/BuiltPages.ts'
+import { isOfPages, partsOf, requireBuilt } from '../../service/pages/BuiltPages.ts'
 import { StartRefusal } from '../../service/StartRefusal.ts'
 import { answerWithinMs, type Fault } from './Check.ts'
 
@@ -24,8 +24,8 @@ export const checkMachine = async (
   const build = 'npm run build:pages'
   const kernel = await refusalOf(() => requireKernel(environment, kernelFile))
   if (roles.includes('cosigner') && kernel !== undefined) faults.push({ code: 'D05', sentence: kernel, fix: build })
-  for (const [role, name] of pages) {
-    const problem = roles.includes(role) ? await refusalOf(() => requireBuilt(pagesFolder, name)) : undefined
+  for (const name of roles.filter(isOfPages).flatMap((role) => partsOf[role])) {
+    const problem = await refusalOf(() => requireBuilt(pagesFolder, name))
     if (problem !== undefined) faults.push({ code: 'D06', sentence: problem, fix: build })
   }
   if (!(await isRunning(configuration))) {
@@ -39,18 +39,11 @@ export const checkMachine = async (
   }
   const { host } = listeners.admin
   if (environment !== 'DEV' && roles.includes('admin') && !isLoopback(host)) {
-    const sentence = `The admin listener is reached from other machines at ${host}, and asks nobody who they are.`
+    const sentence = `The admin listener is reached from other machines at ${host}, and has no login.`
     faults.push({ code: 'D08', sentence, fix: 'ADMIN_LISTEN=127.0.0.1:8081, and ask it from this machine.' })
   }
   return faults
 }
-
-/** What portal and connect serve. */
-const pages: readonly (readonly [Role, string])[] = [
-  ['portal', 'portal'],
-  ['portal', 'static'],
-  ['connect', 'connect'],
-]
 
 const refusalOf = async (require: () => unknown): Promise<string | undefined> => {
   try {

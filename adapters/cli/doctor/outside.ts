@@ -1,6 +1,9 @@
 /** D25 to D27: the mail server, and the chains' providers. */
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
 import * as Redacted from 'effect/Redacted'
 import { createTransport } from 'nodemailer'
+import { askRpc } from '../../service/chains/node.ts'
 import { answerWithinMs, codeOf, type Check, type Fault } from './Check.ts'
 
 /** Connects and logs in; sends no mail. */
@@ -13,7 +16,7 @@ export const checkMail: Check = async ({ smtp }) => {
   )
   transport.close()
   if (refused === undefined) return []
-  const sentence = `The mail server that SMTP_URL names refuses or does not answer (${refused}): no one gets a code.`
+  const sentence = `The mail server that SMTP_URL names refuses or does not answer (${refused}): codes are not delivered.`
   return [{ code: 'D25', sentence, fix: 'Correct host, port, user and password in SMTP_URL.' }]
 }
 
@@ -22,7 +25,7 @@ export const checkChains: Check = async ({ chains }) =>
   (await Promise.all([...chains].filter(([id]) => /^[0-9]+$/.test(id)).map(([id, url]) => checkChain(id, url)))).flat()
 
 const checkChain = async (id: string, url: string): Promise<readonly Fault[]> => {
-  const answered = await chainIdAt(url)
+  const answered = await chainIdAt(id, url)
   if (answered === id) return []
   if (answered === undefined) {
     const sentence = `The provider of chain ${id} in CHAIN_RPC_URLS does not answer.`
@@ -33,21 +36,10 @@ const checkChain = async (id: string, url: string): Promise<readonly Fault[]> =>
 }
 
 /** In decimal digits. */
-const chainIdAt = async (url: string): Promise<string | undefined> => {
-  try {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
-      redirect: 'error',
-      signal: AbortSignal.timeout(answerWithinMs),
-    })
-    const body: unknown = await answer.json()
-    const result = typeof body === 'object' && body !== null && 'result' in body ? body.result : undefined
-    return typeof result === 'string' && /^0x[0-9a-f]{1,64}$/i.test(result) ? BigInt(result).toString() : undefined
-  } catch {
-    return undefined
-  }
+const chainIdAt = async (id: string, url: string): Promise<string | undefined> => {
+  const answer = await Effect.runPromise(Effect.option(askRpc(url, id, 'eth_chainId', [])))
+  const result = Option.getOrUndefined(answer)?.result
+  return typeof result === 'string' && /^0x[0-9a-f]{1,64}$/i.test(result) ? BigInt(result).toString() : undefined
 }
 
 const within = async <A>(promise: Promise<A>): Promise<A> => {

@@ -11,6 +11,16 @@ import type { StaticFile } from '../../../domain/model/PortalUrl.ts'
 import { StaticFiles, StaticFileUnavailable } from '../../../domain/service/ports/StaticFiles.ts'
 import { StartRefusal } from '../StartRefusal.ts'
 
+export type RoleOfPages = 'portal' | 'connect'
+
+export const isOfPages = (role: string): role is RoleOfPages => role === 'portal' || role === 'connect'
+
+/** The parts of the build that each role serves. */
+export const partsOf: { readonly [R in RoleOfPages]: readonly string[] } = {
+  portal: ['portal', 'static'],
+  connect: ['connect'],
+}
+
 /** Digests are SHA-256 in hex. */
 const Files = Schema.Record(Schema.String, Schema.String)
 export type Files = typeof Files.Type

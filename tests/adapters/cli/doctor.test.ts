@@ -327,7 +327,7 @@ describe('the outside', () => {
     const port = await listening(server.server)
     expect(await checkMail(mailAt(port, 'right'))).toEqual([])
     expect(said(await checkMail(mailAt(port, 'hunter2')))).toEqual([
-      'D25 The mail server that SMTP_URL names refuses or does not answer (EAUTH): no one gets a code.',
+      'D25 The mail server that SMTP_URL names refuses or does not answer (EAUTH): codes are not delivered.',
     ])
     expect(said(await checkMail(configured(prod)))).toEqual([expect.stringMatching(/^D25 .* \(ESOCKET\)/)])
   })
