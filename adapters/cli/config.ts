@@ -1,7 +1,8 @@
 /** `tandem config`: the settings of the service, what they mean and which count. */
 import * as Result from 'effect/Result'
 import { readConfiguration, settingNames } from '../service/config.ts'
-import { rateText, settingOf, type Setting } from '../service/settingsReference.ts'
+import { rateText } from '../service/rateSettings.ts'
+import { settingOf, type Setting } from '../service/settingsReference.ts'
 import { wrongConfiguration } from './deployment.ts'
 import type { Call, Finding, Problem } from './Verb.ts'
 

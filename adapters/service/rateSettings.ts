@@ -24,6 +24,13 @@ const readRate: Read<Limit> = (text) => {
     : Result.succeed(limit)
 }
 
+/** As a setting has it: `20/1s burst 100`. */
+export const rateText = ({ burst, perMs }: Limit): string => {
+  const whole = Object.entries(units).find(([, ms]) => Number.isInteger(ms / perMs))
+  const often = whole === undefined ? `1/${perMs / units.s}s` : `${whole[1] / perMs}/1${whole[0]}`
+  return `${often} burst ${burst}`
+}
+
 /** Those that are set. */
 export const rateSettings = Config.all(
   Record.map(defaultRates, (_, name) => optional(setting(`RATE_${name}`, readRate))),

@@ -1,6 +1,6 @@
 /** What each setting of the service means. `tandem config docs` prints it, and adapters/service/SETTINGS.md is that text. */
-import type { Limit } from '../../domain/service/ports/RateLimits.ts'
 import { defaultRates, type RateName } from '../../domain/service/rates.ts'
+import { rateText } from './rateSettings.ts'
 
 export type Setting = {
   readonly meaning: string
@@ -13,7 +13,7 @@ export type Setting = {
 }
 
 const listen = (role: string, port: number): Setting => ({
-  meaning: `where the role ${role} listens${role === 'admin' ? '; it asks nobody who they are' : ''}`,
+  meaning: `where the role ${role} listens${role === 'admin' ? '; it has no login' : ''}`,
   form: 'host:port, or a port of this machine',
   usual: `127.0.0.1:${port}`,
   example: '0.0.0.0:8443',
@@ -41,20 +41,6 @@ const days = (meaning: string, usual: string): Setting => ({
   usual,
   example: 'forever',
 })
-
-const units = [
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-] as const
-
-/** As a setting has it: `20/1s burst 100`. */
-export const rateText = ({ burst, perMs }: Limit): string => {
-  const whole = units.find(([, ms]) => Number.isInteger(ms / perMs))
-  const often = whole === undefined ? `1/${perMs / 1_000}s` : `${whole[1] / perMs}/1${whole[0]}`
-  return `${often} burst ${burst}`
-}
 
 const rate = (name: RateName): Setting => ({
   meaning: `the limit ${name}; some are wider in DEV`,
@@ -98,7 +84,7 @@ const settings: Readonly<Record<string, Setting>> = {
   DATABASE_LISTEN: onOff(
     'whether the process hears the others by LISTEN, which a pooler in transaction mode does not pass on',
   ),
-  DATA_FOLDER: folder('holds the embedded database, and in DEV the key-encryption key', '.tandem'),
+  DATA_FOLDER: folder('holds the embedded database, and in DEV the key rings', '.tandem'),
   COSIGNER_FOLDER: folder(
     'what co-signers keep beside the database and never restore from a copy; apart from the key',
     '(DATA_FOLDER/cosigner in DEV; a co-signer has to be given it elsewhere)',
@@ -125,13 +111,13 @@ const settings: Readonly<Record<string, Setting>> = {
   SERVICE_KEYS_FILE: {
     meaning: 'the key ring that every process has, readable by this user alone',
     form: 'a path',
-    usual: '(DATA_FOLDER/service-keys.json)',
+    usual: '(service-keys.json beside KEY_ENCRYPTION_KEY_FILE)',
     example: '/etc/tandem/keys/service.json',
   },
   COSIGNER_KEYS_FILE: {
     meaning: 'the key ring over shares, which only co-signers have, readable by this user alone',
     form: 'a path',
-    usual: '(DATA_FOLDER/cosigner-keys.json)',
+    usual: '(cosigner-keys.json beside KEY_ENCRYPTION_KEY_FILE)',
     example: '/etc/tandem/keys/cosigner.json',
   },
   KEY_ENCRYPTION_KEY_FILE: {

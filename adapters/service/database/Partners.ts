@@ -1,3 +1,4 @@
+import * as Arr from 'effect/Array'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -98,7 +99,7 @@ export const PartnersDatabase = Layer.effect(
           read(id),
         ),
       list: Effect.map(
-        database.query((db) => partnerRows(db).orderBy('partners.id').execute()),
+        database.query((db) => partnerRows(db).execute()),
         toPartners,
       ),
       create: Effect.fnUntraced(function* ({ id, displayName, portalUrl, origins, ...settings }, now) {
@@ -223,13 +224,10 @@ const toPartner = (rows: readonly Row[]): Option.Option<PartnerRecord> =>
   }))
 
 /** By name; those of one name by their ids. */
-const toPartners = (rows: readonly Row[]): readonly PartnerRecord[] => {
-  const byPartner = new Map<string, Row[]>()
-  for (const row of rows) byPartner.set(row.id, [...(byPartner.get(row.id) ?? []), row])
-  return [...byPartner.values()]
+const toPartners = (rows: readonly Row[]): readonly PartnerRecord[] =>
+  Object.values(Arr.groupBy(rows, ({ id }) => id))
     .flatMap((own) => Option.toArray(toPartner(own)))
     .toSorted((one, other) => compare(one.displayName, other.displayName) || compare(one.id, other.id))
-}
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
