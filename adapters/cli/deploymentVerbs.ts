@@ -6,7 +6,7 @@ export const deploymentVerbs: readonly Verb[] = [
   {
     name: 'init',
     takes: ['FOLDER'],
-    says: 'a new deployment’s key and a commented file of its settings; overwrites nothing',
+    says: 'a new deployment’s two key rings and a commented file of its settings; overwrites nothing',
     options: () => [
       new Option('--environment <ENVIRONMENT>', 'what it is for').choices(environments).makeOptionMandatory(),
     ],

@@ -1,7 +1,7 @@
 /**
- * Scheduled cleaning: expired sessions, shares and runs, old audit records, users that were never verified, and old run
- * keys; and the rotation of the keys that sign JWTs, and old
- * messages to partners' servers. Every process does it; run keys only co-signers.
+ * Scheduled work of every process. It deletes expired sessions, shares and runs, old audit records, users that were never
+ * verified and old messages to partners' servers, and rotates the keys that sign JWTs. Co-signers also destroy old run
+ * keys.
  */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'

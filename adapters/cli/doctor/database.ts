@@ -128,7 +128,7 @@ export const faultsOf = (
     },
     isSuperuser && {
       code: 'D19',
-      sentence: 'The user in DATABASE_URL is a superuser: who takes over the service has the whole server.',
+      sentence: 'The user in DATABASE_URL is a superuser: a takeover of the service is one of the whole server.',
       fix: 'Make a user that owns this database alone, and name it in DATABASE_URL.',
     },
     removed.length > 0 && {
