@@ -9,7 +9,7 @@ import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import { pino } from 'pino'
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { readConfiguration } from '../../../adapters/service/config.ts'
 import { layersOf } from '../../../adapters/service/layers.ts'
 import { DatabaseGeneration } from '../../../domain/service/ports/DatabaseGeneration.ts'
@@ -51,7 +51,7 @@ it('destroys the run key of a day in the vault, too, and not only its file', asy
   expect(files()).toHaveLength(1)
 
   ahead = 2 * day
-  await vi.waitFor(() => expect(files()).toEqual([]))
+  await expect.poll(files).toEqual([])
 
   expect(Option.isNone(await opened())).toBe(true)
   await runtime.dispose()
