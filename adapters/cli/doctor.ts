@@ -6,7 +6,7 @@ import { checkDatabase } from './doctor/database.ts'
 import { checkHosts } from './doctor/hosts.ts'
 import { checkKeys } from './doctor/keys.ts'
 import { checkMachine } from './doctor/machine.ts'
-import { checkChains, checkMail } from './doctor/outside.ts'
+import { checkChains, checkMail, checkSms } from './doctor/outside.ts'
 import { checkSettings } from './doctor/settings.ts'
 import { problemsFound } from './problemsFound.ts'
 import type { Call, Finding, Problem } from './Verb.ts'
@@ -17,6 +17,7 @@ const checks: readonly Check[] = [
   checkDatabase,
   checkKeys,
   checkMail,
+  checkSms,
   checkChains,
 ]
 

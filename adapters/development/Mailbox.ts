@@ -1,15 +1,18 @@
-/** The development mailbox: whatever the service mails, for people and tests to read. It never leaves this process. */
+/** The development mailbox: whatever the service sends by mail or SMS, for people and tests to read. It never leaves this process. */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { isLocalOrigin } from '../../domain/service/Partner.ts'
 import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
+import { Sms } from '../../domain/service/ports/Sms.ts'
 
-export type Letter = Message & { readonly sentAt: number }
+/** An SMS has no subject. */
+export type Letter = Omit<Message, 'subject'> & { readonly subject: string | null; readonly sentAt: number }
 
 export type Mailbox = {
   readonly layer: Layer.Layer<Mail>
+  readonly sms: Layer.Layer<Sms>
   /** Newest last; all of them, or those to one address. */
   readonly letters: (to?: string) => readonly Letter[]
 }
@@ -19,14 +22,14 @@ const capacity = 1_000
 
 export const makeMailbox = (): Mailbox => {
   const letters: Letter[] = []
+  const keep = (letter: Omit<Letter, 'sentAt'>) =>
+    Effect.map(Clock.currentTimeMillis, (sentAt) => {
+      letters.push({ ...letter, sentAt })
+      if (letters.length > capacity) letters.shift()
+    })
   return {
-    layer: Layer.succeed(Mail, {
-      send: (message) =>
-        Effect.map(Clock.currentTimeMillis, (sentAt) => {
-          letters.push({ ...message, sentAt })
-          if (letters.length > capacity) letters.shift()
-        }),
-    }),
+    layer: Layer.succeed(Mail, { send: keep }),
+    sms: Layer.succeed(Sms, { send: (message) => keep({ ...message, subject: null }) }),
     letters: (to) => letters.filter((letter) => to === undefined || isSame(letter.to, to)),
   }
 }
@@ -94,7 +97,7 @@ ${letters.length === 0 ? '<p>Nothing was mailed yet.</p>' : [...letters].reverse
 
 const article = ({ to, subject, text, code, sentAt }: Letter): string => `<article>
 <small>${escape(new Date(sentAt).toISOString())} to ${escape(to)}</small>
-<h2>${escape(subject)}</h2>
+<h2>${escape(subject ?? 'SMS')}</h2>
 ${code === undefined ? '' : `<b>${escape(code)}</b>`}
 <pre>${escape(text)}</pre>
 </article>`

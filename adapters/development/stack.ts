@@ -57,6 +57,7 @@ export const startDevelopment = async (
   try {
     const service = await startService({ ...configuration, chains }, log, {
       mail: mailbox.layer,
+      sms: mailbox.sms,
       admin: (server) => addMailboxRoutes(server, mailbox),
     })
     running.push(service)

@@ -12,6 +12,7 @@ import type { DatabaseLocation } from './database/open.ts'
 import type { RpcUrls } from './chains/node.ts'
 import { isRange, type Prefixes } from './http/network.ts'
 import type { SmtpServer } from './mail/Mail.ts'
+import type { TwilioAccount } from './sms/Twilio.ts'
 import type { Failpoint } from './node/Failpoints.ts'
 import { ratesOf, rateSettings } from './rateSettings.ts'
 import {
@@ -23,6 +24,7 @@ import {
   reading,
   readSettings,
   readUrl,
+  secret,
   secretUrl,
   setting,
   withSecretFiles,
@@ -69,6 +71,8 @@ export type Configuration = {
   readonly keyEncryptionKeyFile: string
   /** Undefined for the development mailbox. */
   readonly smtp: SmtpServer | undefined
+  /** Undefined where no SMS are sent, and for the development mailbox. */
+  readonly twilio: TwilioAccount | undefined
   readonly chains: RpcUrls
   /**
    * The co-signer's name, which every frame's signature and every share record cover: it never changes for a
@@ -187,6 +191,27 @@ const readFailpoint: Read<Failpoint> = (text) => {
     : Result.succeed({ name, nth: Number(nth) })
 }
 
+const readAccountSid: Read<string> = (text) =>
+  /^AC[0-9a-f]{32}$/.test(text)
+    ? Result.succeed(text)
+    : Result.fail('is not the SID of an account, AC and 32 lower-case hex digits')
+
+const readAuthToken: Read<string> = (text) =>
+  /^[0-9A-Za-z]{32}$/.test(text) ? Result.succeed(text) : Result.fail('is not a token of 32 letters and digits')
+
+/** As Twilio takes it: a number in E.164, a name of 1 to 11 letters, digits and blanks, or a messaging service. */
+const readSender: Read<string> = (text) =>
+  /^(?:\+[1-9][0-9]{6,14}|MG[0-9a-f]{32}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/.test(text)
+    ? Result.succeed(text)
+    : Result.fail(`is '${text}', which is neither a number like +15005550006 nor the SID of a messaging service`)
+
+const twilioSettings = Config.all({
+  accountSid: optional(setting('TWILIO_ACCOUNT_SID', readAccountSid)),
+  authToken: optional(secret('TWILIO_AUTH_TOKEN', readAuthToken)),
+  from: optional(setting('TWILIO_FROM', readSender)),
+  url: Config.withDefault(origin('TWILIO_API_URL'), 'https://api.twilio.com'),
+})
+
 /** Each setting by itself. Those without a default here have one that depends on others, or none. */
 const settingsOf = (arguments_: readonly string[]) =>
   Config.all({
@@ -220,6 +245,7 @@ const settingsOf = (arguments_: readonly string[]) =>
     keyEncryptionKeyFile: optional(Config.String('KEY_ENCRYPTION_KEY_FILE')),
     smtpUrl: optional(secretUrl('SMTP_URL', ['smtp:', 'smtps:'])),
     mailFrom: optional(Config.String('MAIL_FROM')),
+    twilio: twilioSettings,
     chains: Config.withDefault(setting('CHAIN_RPC_URLS', readChains), new Map<string, string>()),
     cosignerName: optional(Config.String('COSIGNER_NAME')),
     cosignerThreads: optional(setting('COSIGNER_THREADS', readCount)),
@@ -274,6 +300,7 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
       url: smtpUrl,
       from: mailFrom ?? (yield* refuse('MAIL_FROM', 'is missing, and SMTP_URL needs it')),
     },
+    twilio: yield* twilioOf(own.twilio, environment),
     operator: {
       name: operatorName ?? (environment === 'DEV' ? 'Tandem' : yield* missing('OPERATOR_NAME', environment)),
       logoFile: operatorLogo,
@@ -284,6 +311,23 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
   yield* requireReal(configuration)
   yield* requireApart(configuration, own)
   return configuration
+})
+
+/** All of the account, or none of it. */
+const twilioOf = Effect.fnUntraced(function* (
+  { accountSid, authToken, from, url }: Settings['twilio'],
+  environment: Environment.Environment,
+) {
+  if (accountSid === undefined && authToken === undefined && from === undefined) return undefined
+  if (url.startsWith('http:') && environment !== 'DEV')
+    return yield* refuse('TWILIO_API_URL', `is '${url}', and ${environment} asks for https`)
+  const without = (name: string) => refuse(name, 'is missing, and the other settings of TWILIO need it')
+  return {
+    accountSid: accountSid ?? (yield* without('TWILIO_ACCOUNT_SID')),
+    authToken: authToken ?? (yield* without('TWILIO_AUTH_TOKEN')),
+    from: from ?? (yield* without('TWILIO_FROM')),
+    url,
+  }
 })
 
 /** No development stand-in outside DEV, no store without fsync in BETA and PROD, no failpoint in PROD. */

@@ -8,6 +8,7 @@ import { Claims } from '../../domain/service/ports/Claims.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { FailureLog } from '../../domain/service/ports/FailureLog.ts'
 import type { Mail } from '../../domain/service/ports/Mail.ts'
+import type { Sms } from '../../domain/service/ports/Sms.ts'
 import { Rates } from '../../domain/service/rates.ts'
 import { ChainRpc } from './chains/Chain.ts'
 import { ChainNodesHttp } from './chains/ChainNodes.ts'
@@ -19,6 +20,7 @@ import { ChallengesDatabase } from './database/Challenges.ts'
 import { CodesDatabase } from './database/Codes.ts'
 import { CosignerKeysDatabase } from './database/CosignerKeys.ts'
 import { type Database, TransactionDatabase } from './database/Database.ts'
+import { messageDelivery, webhookDelivery } from './deliveryWorker.ts'
 import { EncryptedWalletPrivateKeysDatabase } from './database/EncryptedWalletPrivateKeys.ts'
 import { ExportsDatabase } from './database/Exports.ts'
 import { DatabaseGenerationFenced, DatabaseGenerationOfCosigners } from './database/DatabaseGeneration.ts'
@@ -46,6 +48,7 @@ import { SigningKeysDatabase } from './database/SigningKeys.ts'
 import { SpendsDatabase } from './database/Spends.ts'
 import { TemporarySharesDatabase } from './database/TemporaryShares.ts'
 import { TemporaryTransmissionsDatabase } from './database/TemporaryTransmissions.ts'
+import { UserMessagesDatabase } from './database/UserMessages.ts'
 import { UsersDatabase } from './database/Users.ts'
 import { WalletsDatabase } from './database/Wallets.ts'
 import { WebhookEndpointsDatabase } from './database/WebhookEndpoints.ts'
@@ -58,6 +61,7 @@ import { SecureRandomNode } from './node/SecureRandom.ts'
 import { SignaturesOpenssl } from './node/Signatures.ts'
 import { WaitsNode } from './node/Waits.ts'
 import { StaticFilesIn } from './pages/BuiltPages.ts'
+import { noSms, SmsTwilio } from './sms/Twilio.ts'
 import { StartRefusal } from './StartRefusal.ts'
 import { keyRotation, messageRetention, upkeep } from './upkeep.ts'
 import { ClaimsFile } from './vault/Claims.ts'
@@ -69,11 +73,11 @@ import { fenceFileOf, ringFilesOf, runKeysOf, shareKeysOf, vaultOf } from './vau
 import { WatermarksFile } from './vault/Watermarks.ts'
 import { PasskeyVerifierWebAuthn } from './webauthn/PasskeyVerifier.ts'
 import { WebhookSenderNode } from './webhooks/WebhookSender.ts'
-import { webhookDelivery } from './webhooks/worker.ts'
 
 /** Replacements of adapters: the outside world and the clock, and in tests the database. */
 export type Stand = {
   readonly mail?: Layer.Layer<Mail> | undefined
+  readonly sms?: Layer.Layer<Sms> | undefined
   readonly clock?: Clock.Clock | undefined
   readonly database?: Layer.Layer<Database, StartRefusal> | undefined
 }
@@ -89,7 +93,8 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
   const shareKeysFolder = shareKeysOf(configuration)
 
   const database = stand.database ?? databaseOf(configuration, (message) => log.warn(message))
-  const mail = stand.mail ?? mailOf(configuration, log)
+  const mail = stand.mail ?? mailOf(configuration)
+  const sms = stand.sms ?? (configuration.twilio === undefined ? noSms : SmsTwilio(configuration.twilio))
   const clock = stand.clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, stand.clock)
   const databaseGeneration = isCosigner
     ? DatabaseGenerationFenced({
@@ -112,7 +117,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
     upkeep(isCosigner ? runKeys : undefined, configuration.retention),
     keyRotation,
     messageRetention,
-    configuration.roles.includes('api') ? webhookDelivery : Layer.empty,
+    configuration.roles.includes('api') ? Layer.merge(webhookDelivery, messageDelivery) : Layer.empty,
   )
   return scheduled.pipe(
     Layer.provideMerge(engine),
@@ -124,6 +129,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
       Layer.mergeAll(
         database,
         mail,
+        sms,
         ChainNodesHttp(configuration.chains),
         ChainRpc(configuration.chains),
         FailpointsNode(configuration.failpoint),
@@ -194,6 +200,7 @@ export const repositories = Layer.mergeAll(
   SpendsDatabase,
   TemporarySharesDatabase,
   TemporaryTransmissionsDatabase,
+  UserMessagesDatabase,
   UsersDatabase,
   WalletsDatabase,
   WebhookEndpointsDatabase,
@@ -212,7 +219,7 @@ const olderFolderRefusal = (
   return new StartRefusal({ message })
 }
 
-const mailOf = ({ smtp }: Configuration, log: Logger): Layer.Layer<Mail> => {
-  if (smtp !== undefined) return MailSmtp(smtp, (message) => log.warn(message))
+const mailOf = ({ smtp }: Configuration): Layer.Layer<Mail> => {
+  if (smtp !== undefined) return MailSmtp(smtp)
   throw new StartRefusal({ message: 'SMTP_URL is missing; the development mailbox comes with npm start.' })
 }

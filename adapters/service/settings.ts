@@ -112,7 +112,11 @@ export const origin = (name: string): Config.Config<string> =>
 
 /** An address that has a password in it. */
 export const secretUrl = (name: string, schemes: readonly string[]): Config.Config<Redacted.Redacted> =>
-  Config.map(setting(name, readUrl(schemes)), (text) => Redacted.make(text, { label: name }))
+  secret(name, readUrl(schemes))
+
+/** `read` quotes nothing of it. */
+export const secret = (name: string, read: Read<string>): Config.Config<Redacted.Redacted> =>
+  Config.map(setting(name, read), (text) => Redacted.make(text, { label: name }))
 
 export const readUrl =
   (schemes: readonly string[]): Read<string> =>

@@ -139,6 +139,31 @@ const settings: Readonly<Record<string, Setting>> = {
     usual: '(none)',
     example: 'no-reply@example.com',
   },
+  TWILIO_ACCOUNT_SID: {
+    meaning: 'the account at Twilio that sends SMS',
+    form: 'AC and 32 lower-case hex digits',
+    usual: '(none; in DEV the development mailbox)',
+    example: 'AC0123456789abcdef0123456789abcdef',
+  },
+  TWILIO_AUTH_TOKEN: {
+    meaning: 'the account’s auth token; needed with TWILIO_ACCOUNT_SID',
+    form: '32 letters and digits',
+    usual: '(none)',
+    example: '0123456789abcdef0123456789abcdef',
+    isSecret: true,
+  },
+  TWILIO_FROM: {
+    meaning: 'the sender of SMS; needed with TWILIO_ACCOUNT_SID',
+    form: 'a number with + and country code, a name of up to 11 letters and digits, or the SID of a messaging service',
+    usual: '(none)',
+    example: '+15005550006',
+  },
+  TWILIO_API_URL: {
+    meaning: 'where Twilio’s API is reached, such as the address of another region',
+    form: 'an origin without a path; https outside DEV',
+    usual: 'https://api.twilio.com',
+    example: 'https://api.dublin.ie1.twilio.com',
+  },
   CHAIN_RPC_URLS: {
     meaning: 'where transactions are sent; addresses of providers have a key in them',
     form: 'id=address, separated by blanks; the id is that of an EVM chain, or a CAIP-2 identifier of Solana or Cosmos',

@@ -1,7 +1,7 @@
 /**
  * Scheduled work of every process. It deletes expired sessions, shares and runs, old audit records, users that were never
- * verified and old messages to partners' servers, and rotates the keys that sign JWTs. Co-signers also destroy old run
- * keys.
+ * verified and old messages to partners' servers and to people, and rotates the keys that sign JWTs. Co-signers also
+ * destroy old run keys.
  */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
@@ -20,6 +20,7 @@ import * as reviews from '../../domain/service/reviews.ts'
 import * as sessions from '../../domain/service/sessions.ts'
 import * as signingKeys from '../../domain/service/signingKeys.ts'
 import * as transmissions from '../../domain/service/transmissions.ts'
+import * as userMessages from '../../domain/service/userMessages.ts'
 import * as webhooks from '../../domain/service/webhooks.ts'
 import { longestRefillMs } from './rateSettings.ts'
 import { dayOf, type RunKeys } from './vault/RunKeys.ts'
@@ -71,5 +72,7 @@ export const keyRotation = scheduled(signingKeys.rotate())
 const inBatches = <R>(sweep: Effect.Effect<number, never, R>) =>
   Effect.repeat(sweep, { while: (deleted) => deleted === batch, times: batches - 1 })
 
-/** Messages to partners' servers that cannot be sent again any more. */
-export const messageRetention = scheduled(inBatches(webhooks.sweep(batch)))
+/** Messages that cannot be sent any more: to partners' servers, and to people. */
+export const messageRetention = scheduled(
+  Effect.andThen(inBatches(webhooks.sweep(batch)), inBatches(userMessages.sweep(batch))),
+)

@@ -4,7 +4,6 @@ import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
-import * as Identity from '../model/Identity.ts'
 import { hostOf } from '../model/Url.ts'
 import { Caller } from './Caller.ts'
 import * as Export from './Export.ts'
@@ -20,7 +19,6 @@ import { CosignerEngine } from './ports/CosignerEngine.ts'
 import { Exports } from './ports/Exports.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { Deployment } from './ports/Deployment.ts'
-import { Mail } from './ports/Mail.ts'
 import { PortalSessions } from './ports/PortalSessions.ts'
 import { ProviderShares } from './ports/ProviderShares.ts'
 import { RateLimits } from './ports/RateLimits.ts'
@@ -29,13 +27,13 @@ import { Users } from './ports/Users.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { DeviceNotCertified, KeyShareOutOfDate } from './protocol/refusals.ts'
 import { sessionOf } from './sessions.ts'
+import { sendNotice } from './userMessages.ts'
 import type { ActiveWallet } from './Wallet.ts'
 import { Rates } from './rates.ts'
 
 /**
- * Seals the provider's half to the page's own key. It is counted and recorded, and the mail to the user is handed over,
- * before the answer leaves; the delivery of that mail cannot be guaranteed. The same page may ask again, which is
- * recorded and mailed again. A session alone never gets it.
+ * Seals the provider's half to the page's own key. That it is counted and recorded, and the message to the user, are one
+ * transaction before the answer leaves. The same page may ask again, which is recorded and told again. A session alone never gets it.
  */
 export const getCapsuleShare = Effect.fn('capsuleShares.getCapsuleShare')(function* (userId: string, walletId: string) {
   const { portal: token } = yield* Caller
@@ -52,18 +50,16 @@ export const getCapsuleShare = Effect.fn('capsuleShares.getCapsuleShare')(functi
   const sealed = yield* seal(admitted, wallet)
   const failpoints = yield* Failpoints
   yield* failpoints.reach('capsuleShares.get.before')
-  const released = (yield* Transaction).atomically(
+  yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       yield* (yield* Wallets).lock(walletId)
       const again = yield* admit(portal, userId, walletId)
       if (again.wallet.shareId !== wallet.shareId) return yield* new KeyShareOutOfDate()
       yield* release(again)
+      yield* announce(again)
       yield* failpoints.reach('capsuleShares.get.within')
-      return again
     }),
   )
-  // A caller that disconnects here does not prevent the mail.
-  yield* Effect.uninterruptible(Effect.flatMap(released, announce))
   yield* failpoints.reach('capsuleShares.get.after')
   return sealed
 })
@@ -139,11 +135,10 @@ const record = Effect.fnUntraced(function* (
 
 const announce = Effect.fnUntraced(function* ({ session, portalSession, wallet }: Admitted) {
   const user = Option.getOrUndefined(yield* (yield* Users).find(session.userId ?? ''))
-  if (user?.identity.kind !== 'email') return
+  if (user === undefined) return
   const partner = yield* findPartner(session.partnerId)
   const { operatorName } = yield* Deployment
-  yield* (yield* Mail).send({
-    to: Identity.value(user.identity),
+  yield* sendNotice(user.identity, {
     subject: `A private key was exported from ${partner?.displayName ?? operatorName}`,
     text:
       `The private key of wallet ${wallet.address} was exported from ${session.origin ?? 'a server'}, on a page of ` +

@@ -22,7 +22,6 @@ import { Deployment } from './ports/Deployment.ts'
 import { EncryptedWalletPrivateKeys } from './ports/EncryptedWalletPrivateKeys.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { KeyShares } from './ports/KeyShares.ts'
-import { Mail } from './ports/Mail.ts'
 import { PortalSessions } from './ports/PortalSessions.ts'
 import { OtRecords } from './ports/OtRecords.ts'
 import { Passkeys } from './ports/Passkeys.ts'
@@ -64,6 +63,7 @@ import {
   startingSession,
 } from './sessions.ts'
 import type { UserRecord } from './User.ts'
+import { sendCode, sendNotice } from './userMessages.ts'
 import * as users from './users.ts'
 import { hasKey, type ActiveWallet } from './Wallet.ts'
 
@@ -84,8 +84,8 @@ export const finishedBy = Effect.fn('recoveries.finishedBy')(function* (token: s
 })
 
 /**
- * Mails a code that is bound to this session. An identity without an account or credential gets no mail; the answer
- * does not tell. Recovery by phone is not offered.
+ * Mails a code that is bound to this session. An identity without an account or credential gets no mail; neither the
+ * answer nor its time tells. Recovery by phone is not offered.
  */
 export const startRecovery = Effect.fn('recoveries.startRecovery')(function* (auth: Identity.AuthObject) {
   yield* requireOwnPage
@@ -101,6 +101,7 @@ export const startRecovery = Effect.fn('recoveries.startRecovery')(function* (au
   const code = yield* user === undefined ? users.unguessable : digits
   const now = yield* Clock.currentTimeMillis
   const expiresAt = now + users.userLimits.codeLife
+  const told = yield* codeMail(session, user === undefined ? unsentCode : code)
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       yield* (yield* Sessions).lock(session.id)
@@ -113,11 +114,14 @@ export const startRecovery = Effect.fn('recoveries.startRecovery')(function* (au
       yield* recoveries.begin({ sessionId: session.id, userId, createdAt: now, expiresAt })
       const mac = yield* codeMac(session, userId, code)
       yield* (yield* Codes).replace({ sessionId: session.id, userId, mac, expiresAt })
+      yield* sendCode(session.id, identity, { ...told, expiresAt, isSent: user !== undefined })
       yield* record('recovery.started', session, user?.id)
     }),
   )
-  if (user !== undefined) yield* sendCode(session, identity, code)
 })
+
+/** Stands in the message that an address without an account does not get; it is not the session's code. */
+const unsentCode = '0'.repeat(users.userLimits.codeDigits)
 
 /**
  * Takes a try first, then compares. From now on the session is this user's and may recover; other recoveries of the
@@ -151,14 +155,7 @@ export const verifyRecovery = Effect.fn('recoveries.verifyRecovery')(function* (
       if (outcome === 'exhausted') return yield* new TooManyAttempts({ retryAfterMs: users.userLimits.codeLife })
       return yield* new users.InvalidVerificationCode()
     }
-    const user = yield* (yield* Transaction).atomically(makeReady(session, userId, now))
-    yield* sendNotice(
-      user,
-      'The recovery of your account has begun',
-      `Somebody who reads your mail began to recover your account ${users.originPhrase(session)}. Without your recovery ` +
-        'secret nothing of yours can be changed.\n\nIf it was not you, cancel it wherever you are still logged in, and ' +
-        'see who else can read your mail.\n',
-    )
+    yield* (yield* Transaction).atomically(makeReady(session, userId, now))
   }
   const { token } = yield* Caller
   if (token !== undefined) yield* (yield* Reply).setSessionToken(Redacted.value(token))
@@ -198,19 +195,11 @@ export const finishRecovery = Effect.fn('recoveries.finishRecovery')(function* (
   if (session === undefined) return yield* new NoSignedInUser()
   const failpoints = yield* Failpoints
   yield* failpoints.reach('recovery.finish.before')
-  const user = yield* (yield* Transaction)
+  const isLast = yield* (yield* Transaction)
     .atomically(Effect.tap(finish(session, userId, walletId), () => failpoints.reach('recovery.finish.within')))
     .pipe(Effect.retry({ while: ({ _tag }) => _tag === 'RequestStillRunning', times: 3 }))
   yield* failpoints.reach('recovery.finish.after')
-  if (user === undefined) return
-  yield* endOldSharings(recovery.walletIds)
-  yield* sendNotice(
-    user,
-    'Your account is recovered',
-    `Your account was recovered with its recovery secret ${users.originPhrase(session)}. Your old passwords and passkeys, ` +
-      'your old recovery secret and every device that was logged in are worth nothing now. Log in with your new ' +
-      'password or passkey.\n',
-  )
+  if (isLast) yield* endOldSharings(recovery.walletIds)
 })
 
 /** Ends recoveries that were not finished in time, and deletes old rows. `adapters/service/upkeep.ts` schedules it. */
@@ -267,7 +256,13 @@ const makeReady = Effect.fnUntraced(function* (session: SessionRecord, userId: s
   if (!isReadyNow) return yield* new users.InvalidVerificationCode()
   yield* record('recovery.verified', session, userId)
   yield* tellCallersPartner('recovery.verified', { userId })
-  return user
+  yield* sendNotice(user.identity, {
+    subject: 'The recovery of your account has begun',
+    text:
+      `Somebody who reads your mail began to recover your account ${users.originPhrase(session)}. Without your recovery ` +
+      'secret nothing of yours can be changed.\n\nIf it was not you, cancel it wherever you are still logged in, and ' +
+      'see who else can read your mail.\n',
+  })
 })
 
 const withPartnerName = Effect.fnUntraced(function* (wallet: ActiveWallet) {
@@ -275,7 +270,7 @@ const withPartnerName = Effect.fnUntraced(function* (wallet: ActiveWallet) {
   return { wallet, partnerName: (yield* findPartner(wallet.partnerId))?.displayName ?? operatorName }
 })
 
-/** Runs within one transaction. Answers the user if this call finished the recovery. */
+/** Runs within one transaction. Answers whether this call finished the recovery. */
 const finish = Effect.fnUntraced(function* (session: SessionRecord, userId: string, walletId: string) {
   const recoveries = yield* Recoveries
   const now = yield* Clock.currentTimeMillis
@@ -289,7 +284,7 @@ const finish = Effect.fnUntraced(function* (session: SessionRecord, userId: stri
   const recovery = Option.getOrUndefined(yield* recoveries.find(session.id))
   const isOwn = recovery?.userId === userId && (isReady(recovery, now) || recovery.state === 'FINISHED')
   if (user === undefined || !isOwn) return yield* new NoSignedInUser()
-  if (recovery.state === 'FINISHED') return undefined
+  if (recovery.state === 'FINISHED') return false
   const wallets = yield* (yield* Wallets).ofUserEverywhere(userId)
   yield* lockWallets([...wallets.map(({ id }) => id), ...recovery.walletIds])
   const { credential } = recovery
@@ -298,7 +293,7 @@ const finish = Effect.fnUntraced(function* (session: SessionRecord, userId: stri
   if (credential === null) return yield* new KeyShareOutOfDate()
   yield* preparedOf(recovery, yield* walletOf(walletId))
   yield* recoveries.setFinishedIds(session.id, finishedIds)
-  if (!isLast) return undefined
+  if (!isLast) return false
 
   const keyed = (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey)
   // A wallet that was made meanwhile would keep its old shares.
@@ -306,7 +301,14 @@ const finish = Effect.fnUntraced(function* (session: SessionRecord, userId: stri
   for (const wallet of keyed) yield* switchShares(wallet, yield* preparedOf(recovery, wallet), credential, now)
   yield* switchCredentials(user, recovery, credential, now)
   yield* endEverything(session, recovery, sessionIds, now)
-  return user
+  yield* sendNotice(user.identity, {
+    subject: 'Your account is recovered',
+    text:
+      `Your account was recovered with its recovery secret ${users.originPhrase(session)}. Your old passwords and passkeys, ` +
+      'your old recovery secret and every device that was logged in are worth nothing now. Log in with your new ' +
+      'password or passkey.\n',
+  })
+  return true
 })
 
 const walletOf = Effect.fnUntraced(function* (walletId: string) {
@@ -410,21 +412,16 @@ const endOldSharings = Effect.fnUntraced(function* (walletIds: readonly string[]
   }
 })
 
-const sendCode = Effect.fnUntraced(function* (session: SessionRecord, identity: Identity.Identity, code: string) {
+const codeMail = Effect.fnUntraced(function* (session: SessionRecord, code: string) {
   const partner = yield* findPartner(session.partnerId)
   const { operatorName } = yield* Deployment
-  yield* (yield* Mail).send({
-    to: Identity.value(identity),
+  return {
     subject: `Your recovery code for ${partner?.displayName ?? operatorName}`,
     text:
       `Your recovery code is ${code}. It was asked for ${users.originPhrase(session)} and is valid for ten minutes.\n\n` +
       'If you did not ask for it, do not show it to anyone, and cancel the recovery wherever you are still logged in.\n',
     code,
-  })
-})
-
-const sendNotice = Effect.fnUntraced(function* ({ identity }: UserRecord, subject: string, text: string) {
-  yield* (yield* Mail).send({ to: Identity.value(identity), subject, text })
+  }
 })
 
 const codeMac = (session: SessionRecord, userId: string, code: string) =>

@@ -14,7 +14,6 @@ import { callersPartner, find as findPartner } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
 import { Codes } from './ports/Codes.ts'
 import { Deployment } from './ports/Deployment.ts'
-import { Mail } from './ports/Mail.ts'
 import { Passkeys } from './ports/Passkeys.ts'
 import { Passwords } from './ports/Passwords.ts'
 import { RateLimits, TooManyAttempts } from './ports/RateLimits.ts'
@@ -28,6 +27,7 @@ import { Rates } from './rates.ts'
 import { isReady } from './Recovery.ts'
 import type * as Session from './Session.ts'
 import { callersSession, OtherAccount, provenCaller, sessionOf, startingOrNewSession } from './sessions.ts'
+import { sendCode, sendNotice } from './userMessages.ts'
 
 export const userLimits = {
   codeLife: 10 * 60_000,
@@ -54,13 +54,11 @@ export const createUser = Effect.fn('users.createUser')(function* (auth: Identit
   const found = yield* (yield* Users).findOrCreate({ id, identity, now })
   if (user?.hasCredential === true) {
     const userId = yield* strangerId('user', identity)
-    yield* setUser(session, userId, identity, yield* unguessable)
-    yield* sendNotice(session, identity)
+    yield* setUser(session, userId, identity, yield* unguessable, yield* noticeTo(session, identity))
     return userId
   }
   const code = yield* (yield* SecureRandom).digits(userLimits.codeDigits)
-  yield* setUser(session, found.id, identity, code)
-  yield* sendCode(session, identity, code)
+  yield* setUser(session, found.id, identity, code, yield* codeTo(session, identity, code))
   return found.id
 })
 
@@ -109,13 +107,14 @@ export const resendVerificationCode = Effect.fn('users.resendVerificationCode')(
   yield* allowSender
   if (user?.hasCredential === true && partner?.strict !== true) return yield* new UserAlreadyExists()
   yield* allowCode(identity)
+  const { atomically } = yield* Transaction
   if (user?.hasCredential === true) {
-    yield* replaceCode(session, userId, yield* unguessable)
-    return yield* sendNotice(session, identity)
+    const sending = yield* noticeTo(session, identity)
+    return yield* atomically(Effect.andThen(replaceCode(session, userId, yield* unguessable), sending))
   }
   const code = yield* (yield* SecureRandom).digits(userLimits.codeDigits)
-  yield* replaceCode(session, userId, code)
-  yield* sendCode(session, identity, code)
+  const sending = yield* codeTo(session, identity, code)
+  yield* atomically(Effect.andThen(replaceCode(session, userId, code), sending))
 })
 
 /** The user's own record. A host page gets the identity masked, a portal page in full. */
@@ -212,11 +211,12 @@ const refuseOtherAccount = Effect.fnUntraced(function* (session: Session.Session
   if (session.userProven && session.userId !== userId) return yield* new OtherAccount()
 })
 
-const setUser = Effect.fnUntraced(function* (
+const setUser = Effect.fnUntraced(function* <R>(
   session: Session.SessionRecord,
   userId: string,
   identity: Identity.Identity,
   code: string,
+  sending: Effect.Effect<void, never, R>,
 ) {
   const sessions = yield* Sessions
   yield* (yield* Transaction).atomically(
@@ -226,6 +226,7 @@ const setUser = Effect.fnUntraced(function* (
       yield* refuseOtherAccount(locked, userId)
       if (!locked.userProven) yield* sessions.setUser(session.id, userId, identity)
       yield* replaceCode(session, userId, code)
+      yield* sending
       yield* record('user.identified', session, userId)
     }),
   )
@@ -246,34 +247,32 @@ const identifiedSession = Effect.fnUntraced(function* (userId: string) {
   return session.userId === userId ? session : yield* new NotFound()
 })
 
-const sendCode = Effect.fnUntraced(function* (
-  session: Session.SessionRecord,
-  identity: Identity.Identity,
-  code: string,
-) {
+/** Writes the mail with the code, in the transaction that it is run in. */
+const codeTo = Effect.fnUntraced(function* (session: Session.SessionRecord, identity: Identity.Identity, code: string) {
   const partner = yield* findPartner(session.partnerId)
   const { operatorName } = yield* Deployment
-  yield* (yield* Mail).send({
-    to: Identity.value(identity),
+  return sendCode(session.id, identity, {
     subject: `Your code for ${partner?.displayName ?? operatorName}`,
     text:
       `Your verification code is ${code}. It was asked for ${originPhrase(session)} and is valid for ten minutes.\n\n` +
       'If you did not ask for it, do nothing and do not show it to anyone.\n',
     code,
+    expiresAt: (yield* Clock.currentTimeMillis) + userLimits.codeLife,
+    isSent: true,
   })
 })
 
 /** In strict mode: tells the owner of an account that a sign-up was tried with it. The caller does not learn of it. */
-const sendNotice = Effect.fnUntraced(function* (session: Session.SessionRecord, identity: Identity.Identity) {
+const noticeTo = Effect.fnUntraced(function* (session: Session.SessionRecord, identity: Identity.Identity) {
   const partner = yield* findPartner(session.partnerId)
   const { operatorName } = yield* Deployment
-  yield* (yield* Mail).send({
-    to: Identity.value(identity),
+  const told = {
     subject: `You have an account for ${partner?.displayName ?? operatorName}`,
     text:
       `Somebody tried to sign up with this address ${originPhrase(session)}. You have an account: log in with your ` +
       'password or passkey.\n\nIf it was not you, do nothing.\n',
-  })
+  }
+  return sendNotice(identity, told, session.id)
 })
 
 export const originPhrase = ({ origin }: Session.SessionRecord) => (origin === null ? 'by a server' : `at ${origin}`)

@@ -34,7 +34,7 @@ type Runtime = ReturnType<ReturnType<typeof account.makeAccountWorld>['makeDevic
 type Side = {
   readonly email: string
   readonly password: string
-  readonly code: () => string
+  readonly code: () => Promise<string>
   /** A browser with the play of its windows, and the redirect of a page that has lost its opener. */
   readonly browser: (
     play: Play,
@@ -47,7 +47,7 @@ const fakeSide = (): Side => {
   return {
     email: account.email,
     password: 'a sturdy passphrase',
-    code: () => '123456',
+    code: () => Promise.resolve('123456'),
     browser: (play, returns) => world.makeDevice(play, { returns }).runtime,
   }
 }
@@ -105,7 +105,7 @@ describe.each([
     const signUp = Effect.gen(function* () {
       userId = yield* createUser({ kind: 'email', email: side.email })
       wrongCode = yield* refusal('verifyEmail', { path: { userId }, body: { verificationCode: '000000' } })
-      yield* verifyEmail(side.code())
+      yield* verifyEmail(yield* Effect.promise(side.code))
       return yield* setUpCredential(passwordSetup)
     })
     await laptop.runPromise(signUp)

@@ -272,12 +272,12 @@ const withRecovery = async (world: World): Promise<void> => {
   const { token } = await ask(client, 'POST', '/touch?regenerate=false')
   const begun = asker({ ...client, token: token ?? '' })
   await begun.post('/recovery', { email })
-  await begun.post('/recovery/verification', { email, verificationCode: mailedCode(world, email) })
+  await begun.post('/recovery/verification', { email, verificationCode: await mailedCode(world, email) })
   const page = openRecovery(world, { email, password: newPassword() })
   await page.until('email')
   await page.submitEmail(email)
   await page.until('code')
-  await page.submitCode(mailedCode(world, email))
+  await page.submitCode(await mailedCode(world, email))
   await page.until('secret')
   await page.submitSecret(recoverySecret ?? '')
   await page.until('credential')
@@ -308,7 +308,7 @@ const withoutAccount = async (world: World): Promise<void> => {
   const device = new Device({ apiKey: partner.apiKey, addresses, play: personWhoLeaves })
   await device.createUser({ email })
   await device.resendVerificationCode()
-  await device.verifyEmail(mailedCode(world, email))
+  await device.verifyEmail(await mailedCode(world, email))
   const words = await device.setUpPassword().then(
     () => 'it was set up',
     (error: unknown) => String(error),

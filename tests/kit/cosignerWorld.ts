@@ -45,6 +45,7 @@ import { exchangeFrame } from '../../domain/service/protocol.ts'
 import * as recoveries from '../../domain/service/recoveries.ts'
 import { createWallet, type WalletRequest } from '../../domain/service/wallets.ts'
 import { clockAt } from './clock.ts'
+import { delivered } from './delivered.ts'
 import { makeDevice, type Device, type Exchanged } from './device.ts'
 import { shopSettings } from './shop.ts'
 
@@ -65,7 +66,8 @@ type Flow<A, E> = Effect.Effect<A, E, Services | Caller | Reply>
 
 export type World = {
   readonly dataFolder: string
-  readonly mails: readonly Message[]
+  /** What was mailed, once all that flows have written is delivered. */
+  readonly mails: () => Promise<readonly Message[]>
   readonly run: <A, E>(flow: Effect.Effect<A, E, Services>) => Promise<A>
   /** Runs a flow as a caller; a refusal is a value. */
   readonly as: <A, E>(caller: Partial<Caller>, flow: Flow<A, E>) => Promise<Outcome<A>>
@@ -92,7 +94,10 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   await runtime.context()
   return {
     dataFolder,
-    mails,
+    mails: async () => {
+      await runtime.runPromise(delivered)
+      return mails
+    },
     now,
     advance: (ms) => {
       ahead += ms

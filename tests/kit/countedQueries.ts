@@ -46,4 +46,7 @@ const dependsOnTime = (sql: string): boolean =>
     sql,
   ) ||
   /^select \* from "recoveries" where "state" in .* and "expires_at" </.test(sql) ||
-  /"signing_keys"|^\s*update outbox set next_at|^delete from "outbox"/.test(sql)
+  /"signing_keys"|^\s*update outbox set next_at|^delete from "outbox"/.test(sql) ||
+  /^select "id", "attempts" from "user_messages"|^update "user_messages"|^delete from "user_messages" where "id"/.test(
+    sql,
+  )

@@ -17,6 +17,7 @@ import * as partners from '../../domain/service/partners.ts'
 import { faultsOf } from '../contract/Contract.ts'
 import { turnableClock } from './clock.ts'
 import { anyDatabase } from './database.ts'
+import { delivered } from './delivered.ts'
 import { writePages } from './pages.ts'
 
 export type ServiceOptions = {
@@ -36,7 +37,8 @@ export type TestService = {
   readonly partner: { readonly apiKey: string; readonly secretKey: string; readonly partnerId: string }
   /** Another partner of the same service. */
   readonly addPartner: (settings?: Partial<Omit<PartnerRecord, 'id'>>) => Promise<TestService['partner']>
-  readonly mailbox: (to: string) => readonly Letter[]
+  /** Once all that flows have written is delivered. */
+  readonly mailbox: (to: string) => Promise<readonly Letter[]>
   /** Turns the service's clock on. Real waiting takes real time all the same. */
   readonly advance: (ms: number) => void
   readonly run: <A, E>(flow: Effect.Effect<A, E, Services>) => Promise<A>
@@ -103,7 +105,10 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     addresses: { api, cosigner, portal, connect, admin },
     partner: await addPartner(options.partner),
     addPartner,
-    mailbox: mailbox.letters,
+    mailbox: async (to) => {
+      await service.run(delivered)
+      return mailbox.letters(to)
+    },
     advance: clock.advance,
     run: service.run,
     dataFolder,

@@ -15,6 +15,7 @@ import { startService } from '../../adapters/service/service.ts'
 import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
 import * as partners from '../../domain/service/partners.ts'
 import { turnableClock } from './clock.ts'
+import { delivered } from './delivered.ts'
 import type { DatabasePlace } from './databasePlace.ts'
 
 type Place = {
@@ -26,13 +27,15 @@ type Place = {
 type Order =
   | { readonly kind: 'kill'; readonly name: string; readonly nth: number }
   | { readonly kind: 'advance'; readonly ms: number }
+  | { readonly kind: 'deliver' }
 type News =
   | { readonly kind: 'ready'; readonly place: Place }
   | { readonly kind: 'obeyed' }
   | { readonly kind: 'mail'; readonly letter: Message }
 
 export type ServiceProcess = Place & {
-  readonly mailbox: (to: string) => readonly Letter[]
+  /** Once all that flows have written is delivered. */
+  readonly mailbox: (to: string) => Promise<readonly Letter[]>
   /** From now on it dies when a flow reaches that point for the n-th time. */
   readonly killAt: (name: string, nth: number) => Promise<void>
   /** Turns its clock on. */
@@ -70,7 +73,11 @@ export const startServiceProcess = async (
   const ready = await next(child, 'ready')
   return {
     ...ready.place,
-    mailbox: (to) => letters.filter((letter) => letter.to === to),
+    mailbox: async (to) => {
+      child.send({ kind: 'deliver' } satisfies Order)
+      await next(child, 'obeyed')
+      return letters.filter((letter) => letter.to === to)
+    },
     hasDied: () => Promise.race([dead, new Promise<boolean>((resolve) => setTimeout(resolve, 5_000, false))]),
     killAt: async (name, nth) => {
       if (isDead()) throw new Error('the process is dead')
@@ -122,11 +129,13 @@ const serve = async (say: (news: News) => void) => {
   const service = await startService(configuration, pino({ level: 'silent' }), { mail, clock: clock.clock })
   const made = await service.run(partners.create(developmentPartner))
   const { api = '', cosigner = '' } = service.addresses
-  process.on('message', (order: Order) => {
+  const obey = async (order: Order) => {
     if (order.kind === 'kill') Object.assign(failpoint, order)
-    else clock.advance(order.ms)
+    else if (order.kind === 'advance') clock.advance(order.ms)
+    else await service.run(delivered)
     say({ kind: 'obeyed' })
-  })
+  }
+  process.on('message', (order: Order) => void obey(order))
   process.once('disconnect', () => void service.stop().then(() => process.exit(0)))
   const partner = { apiKey: made.apiKey, secretKey: made.secretKey, partnerId: made.partner.id }
   say({ kind: 'ready', place: { addresses: { api, cosigner, connect: api }, partner } })

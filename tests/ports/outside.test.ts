@@ -5,13 +5,12 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
-import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { SMTPServer } from 'smtp-server'
 import { parseTransaction, recoverTransactionAddress, serializeTransaction, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ChainRpc } from '../../adapters/service/chains/Chain.ts'
 import { MailSmtp } from '../../adapters/service/mail/Mail.ts'
 import { SecureRandomNode } from '../../adapters/service/node/SecureRandom.ts'
@@ -26,15 +25,15 @@ import { Mail } from '../../domain/service/ports/Mail.ts'
 import { SecureRandom } from '../../domain/service/ports/SecureRandom.ts'
 import { portOf } from '../kit/ports.ts'
 
-const until = async (isSo: () => boolean) => {
-  await vi.waitUntil(isSo, { timeout: 30_000, interval: 20 })
-}
-
 describe('mail by SMTP', () => {
   const letters: string[] = []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo: ({ address }, _session, done) => {
+      const status = { 'unknown@example.com': 550, 'busy@example.com': 450 }[address]
+      done(status === undefined ? null : Object.assign(new Error(`no ${address}`), { responseCode: status }))
+    },
     onData: (stream, _session, done) => {
       let letter = ''
       stream.on('data', (chunk: Buffer) => (letter += chunk.toString()))
@@ -53,31 +52,29 @@ describe('mail by SMTP', () => {
   })
   afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())))
 
-  it('is handed over at once and delivered', async () => {
-    const runtime = ManagedRuntime.make(
-      MailSmtp({ url: Redacted.make(url), from: 'no-reply@example.com' }, () => undefined),
+  const sendBy = (at: string, to = 'ada@example.com') =>
+    Effect.runPromise(
+      Effect.result(
+        Effect.flatMap(Mail, (mail) => mail.send({ to, subject: 'Your code', text: 'It is 123456.' })),
+      ).pipe(Effect.provide(MailSmtp({ url: Redacted.make(at), from: 'no-reply@example.com' }))),
     )
 
-    await runtime.runPromise(
-      Effect.flatMap(Mail, (mail) => mail.send({ to: 'ada@example.com', subject: 'Your code', text: 'It is 123456.' })),
-    )
-    await until(() => letters.length === 1)
+  it('is taken by the server', async () => {
+    expect(await sendBy(url)).toEqual(Result.succeed(undefined))
 
+    expect(letters).toHaveLength(1)
     expect(letters[0]).toMatch(/^From: no-reply@example\.com\r\nTo: ada@example\.com\r\nSubject: Your code\r\n/m)
     expect(letters[0]).toContain('It is 123456.')
-    await runtime.dispose()
   })
 
-  it('never fails its caller, whatever the server does', async () => {
-    const url = Redacted.make('smtp://127.0.0.1:1')
-    const runtime = ManagedRuntime.make(MailSmtp({ url, from: 'a@b.c' }, () => undefined))
+  it.each([
+    ['there is none', 'smtp://127.0.0.1:1', 'ada@example.com', 'ESOCKET', false],
+    ['it does not know the address', undefined, 'unknown@example.com', 'EENVELOPE, 550', true],
+    ['it is too busy for the address', undefined, 'busy@example.com', 'EENVELOPE, 450', false],
+  ])('is not sent, without a word of the server, where %s', async (_, at, to, reason, isFinal) => {
+    const sent = await sendBy(at ?? url, to)
 
-    const exit = await runtime.runPromiseExit(
-      Effect.flatMap(Mail, (mail) => mail.send({ to: 'x@y.z', subject: '', text: '' })),
-    )
-
-    expect(exit).toEqual(Exit.void)
-    await runtime.dispose()
+    expect(sent).toMatchObject({ _tag: 'Failure', failure: { _tag: 'NotSent', reason, isFinal } })
   })
 })
 

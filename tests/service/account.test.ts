@@ -455,7 +455,7 @@ describe('an account', () => {
       const email = newEmail('joan')
       const leaving = deviceOf({}, { play: personWhoLeaves, types: { SOLANA: true } })
       await leaving.createUser({ email })
-      await leaving.verifyEmail(mailedCode(service, email))
+      await leaving.verifyEmail(await mailedCode(service, email))
 
       await expect(leaving.setUpPassword()).rejects.toMatchObject({
         message: 'exitted login without setting up user',

@@ -104,7 +104,7 @@ describe('an exported key', () => {
     const { key, ownKey = new Uint8Array(0) } = await exported(ada, id)
     const rows = await rowsOf(service)
 
-    const letter = service.mailbox(ada.email).at(-1)
+    const letter = (await service.mailbox(ada.email)).at(-1)
     expect(letter?.subject).toMatch(/^A private key was exported from /)
     expect(letter?.text).toContain(`${address} was exported from ${shop}, on a page of localhost:3003`)
     const exportedAt = rows['wallets']?.find((row) => row['id'] === id)?.['exported_at']

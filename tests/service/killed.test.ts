@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { userMessageLimits } from '../../domain/service/UserMessage.ts'
 import { leaseLife } from '../../domain/service/Wallet.ts'
 import { makePlace, usualDatabases } from '../kit/database.ts'
 import type { DatabasePlace } from '../kit/databasePlace.ts'
@@ -48,6 +49,8 @@ const refresh: readonly Kill[] = [
   ['ack.within', 1],
   ['ack.commit.after', 1],
 ]
+
+const mail = around('userMessages.deliver')
 
 const message = 'after a power cut'
 
@@ -103,11 +106,24 @@ describe.each(usualDatabases)('a service on %s that is killed', { timeout: 180_0
     rmSync(folder, { recursive: true, force: true })
   })
 
+  it.each(chosen(mail, 'userMessages.deliver.before'))('as it mails a code at %s, %i', async (...kill) => {
+    const email = newEmail()
+    const device = new Device({ apiKey, addresses: service.addresses, password: newPassword(), types: { EVM: true } })
+    await killing(kill, () => device.createUser({ email }))
+
+    // Another worker may take what one took that died.
+    ahead += userMessageLimits.lease
+    await service.advance(userMessageLimits.lease)
+    expect(await service.mailbox(email)).toEqual([
+      expect.objectContaining({ to: email, code: expect.stringMatching(/^[0-9]{6}$/) as string }),
+    ])
+  })
+
   it.each(chosen(keygen, 'keygen.compute.after'))('in a key generation at %s, %i', async (...kill) => {
     const [email, password] = [newEmail(), newPassword()]
     const device = new Device({ apiKey, addresses: service.addresses, password, types: { EVM: true } })
     await device.createUser({ email })
-    await device.verifyEmail(mailedCode(service, email))
+    await device.verifyEmail(await mailedCode(service, email))
     await killing(kill, () => device.setUpPassword())
 
     // Until its lease is over, an abandoned key generation prevents others.

@@ -7,6 +7,7 @@ import { developmentPartner } from '../../adapters/development/partner.ts'
 import { readConfiguration } from '../../adapters/service/config.ts'
 import { startService as start } from '../../adapters/service/service.ts'
 import * as partners from '../../domain/service/partners.ts'
+import { delivered } from '../kit/delivered.ts'
 import { writePages } from '../kit/pages.ts'
 import type { TestService } from '../kit/service.ts'
 
@@ -38,7 +39,10 @@ export const startLogged = async (dataFolder: string): Promise<LoggedService> =>
   return {
     addresses: { api, cosigner, portal, connect, admin },
     partner: { apiKey: made.apiKey, secretKey: made.secretKey, partnerId: made.partner.id },
-    mailbox: mailbox.letters,
+    mailbox: async (to) => {
+      await service.run(delivered)
+      return mailbox.letters(to)
+    },
     run: service.run,
     dataFolder,
     stop: service.stop,

@@ -193,7 +193,7 @@ describe('a person with a passkey', () => {
     const email = newEmail('grace')
     const device = deviceOf(options)
     await device.createUser({ email })
-    await device.verifyEmail(mailedCode(service, email))
+    await device.verifyEmail(await mailedCode(service, email))
     return { email, device }
   }
 

@@ -135,8 +135,8 @@ export const newEmail = (name = 'ada') => `${name}.${randomUUID().slice(0, 8)}@e
 export const newPassword = () => `${randomUUID()} correct horse`
 
 /** The code of the newest letter to this address. */
-export const mailedCode = (service: Pick<TestService, 'mailbox'>, email: string): string => {
-  const code = service.mailbox(email).at(-1)?.code
+export const mailedCode = async (service: Pick<TestService, 'mailbox'>, email: string): Promise<string> => {
+  const code = (await service.mailbox(email)).at(-1)?.code
   if (code === undefined) throw new Error(`no code was mailed to ${email}`)
   return code
 }
@@ -157,7 +157,7 @@ export const signUp = async (
     announced = data
   })
   const userId = await device.createUser({ email })
-  await device.verifyEmail(mailedCode(service, email))
+  await device.verifyEmail(await mailedCode(service, email))
   const setUp = options.passkeys === undefined ? device.setUpPassword() : device.setUpPasskey()
   const { walletIds, recoverySecret } = await setUp
   if (JSON.stringify(announced) !== JSON.stringify({ walletIds, recoverySecret })) {

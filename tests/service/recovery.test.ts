@@ -62,7 +62,8 @@ describe.each(usualDatabases)(
       expect(said).toMatchObject([{ _tag: 'InvalidPassword', message: 'invalid password' }])
     }
 
-    const codeOf = (email: string) => service.mailbox(email).findLast(({ code }) => code !== undefined)?.code ?? ''
+    const codeOf = async (email: string) =>
+      (await service.mailbox(email)).findLast(({ code }) => code !== undefined)?.code ?? ''
 
     // Of the two wallets the second ends the recovery.
     const kills = [
@@ -80,7 +81,7 @@ describe.each(usualDatabases)(
         await page.until('email')
         await page.submitEmail(ada.email)
         await page.until('code')
-        await page.submitCode(codeOf(ada.email))
+        await page.submitCode(await codeOf(ada.email))
         await page.until('secret')
         await page.submitSecret(ada.recoverySecret ?? '')
         await page.until('credential')

@@ -222,7 +222,7 @@ describe('an invalid identity', () => {
     const answer = await unchanged(() => ask(page(), 'POST', '/users', { email }))
 
     expect(refusal(answer)).toBe(invalidAuthObject)
-    expect(service.mailbox(email)).toEqual([])
+    expect(await service.mailbox(email)).toEqual([])
   })
 
   refusesEach([
@@ -457,7 +457,7 @@ const atCode = async (email = newEmail()) => {
   const { userId } = success(await ask(client, 'POST', '/users', { email }))
   const verify = (verificationCode: string) =>
     ask(client, 'POST', `/users/${String(userId)}/verify-email`, { verificationCode })
-  return { client, email, userId: String(userId), verify, code: mailedCode(service, email) }
+  return { client, email, userId: String(userId), verify, code: await mailedCode(service, email) }
 }
 
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
@@ -506,9 +506,9 @@ describe('a code', () => {
     const { client, email, userId, verify, code } = await atCode()
 
     expect((await ask(client, 'POST', `/users/${userId}/resend-verification-code`, {})).status).toBe(200)
-    const next = mailedCode(service, email)
+    const next = await mailedCode(service, email)
 
-    expect(service.mailbox(email)).toHaveLength(2)
+    expect(await service.mailbox(email)).toHaveLength(2)
     if (next !== code) expect(refusal(await verify(code))).toBe(invalidCode)
     expect((await verify(next)).status).toBe(200)
   })
@@ -615,6 +615,6 @@ describe('a code that is older than ten minutes', () => {
     })
     await ask(client, 'POST', `/users/${userId}/resend-verification-code`, {})
 
-    expect((await verify(mailedCode(service, email))).status).toBe(200)
+    expect((await verify(await mailedCode(service, email))).status).toBe(200)
   })
 })

@@ -177,7 +177,7 @@ const collect = async (...devices: readonly Device[]) => {
       name: `ticket ${index}`,
       bytes: hexToBytes(hex),
     })),
-    { ...textNeedle('mailed code', mailedCode(service, ada.email)), alone: true },
+    { ...textNeedle('mailed code', await mailedCode(service, ada.email)), alone: true },
     textNeedle('secret key of the partner', service.partner.secretKey),
   )
 }

@@ -197,7 +197,7 @@ describe('requests with one idempotency key at the same moment', () => {
     const late = answers.filter(({ status }) => status !== 200).map(refusal)
     expect(late.filter((line) => line !== '503 RequestStillRunning: request is still running')).toEqual([])
     expect(new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text)).size).toBe(1)
-    expect(service.mailbox(email)).toHaveLength(1)
+    expect(await service.mailbox(email)).toHaveLength(1)
     const { sessions = [] } = await rowsOf(service)
     const tokens = new Set(answers.flatMap(({ token }) => token ?? []))
     expect(sessions.filter(({ identity }) => JSON.stringify(identity).includes(email))).toHaveLength(1)
@@ -267,7 +267,9 @@ describe('a person behind a line that copies every request', () => {
       'share.export',
       ...Array.from({ length: exportLimits.daily - 1 }, () => 'share.export repeated'),
     ])
-    const letters = service.mailbox(bob.email).filter(({ subject }) => subject.startsWith('A private key was exported'))
+    const letters = (await service.mailbox(bob.email)).filter(({ subject }) =>
+      subject?.startsWith('A private key was exported'),
+    )
     expect(letters).toHaveLength(exportLimits.daily)
   })
 })

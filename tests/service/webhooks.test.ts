@@ -334,7 +334,7 @@ describe.runIf(isLong)('in the long run', () => {
     await page.until('email')
     await page.submitEmail(email)
     await page.until('code')
-    await page.submitCode(mailedCode(service, email))
+    await page.submitCode(await mailedCode(service, email))
     await page.until('secret')
     await page.submitSecret(recoverySecret ?? '')
     await page.until('credential')

@@ -27,15 +27,17 @@ import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { Failpoints } from '../../domain/service/ports/Failpoints.ts'
 import { FailureLog } from '../../domain/service/ports/FailureLog.ts'
 import { Jwts } from '../../domain/service/ports/Jwts.ts'
-import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
+import type { Message } from '../../domain/service/ports/Mail.ts'
 import { ProcessLimits } from '../../domain/service/ports/ProcessLimits.ts'
 import { PasskeyRefused, PasskeyVerifier } from '../../domain/service/ports/PasskeyVerifier.ts'
 import { SecureRandom } from '../../domain/service/ports/SecureRandom.ts'
 import { ShareKeys } from '../../domain/service/ports/ShareKeys.ts'
 import { Signatures } from '../../domain/service/ports/Signatures.ts'
 import { StaticFiles, StaticFileUnavailable } from '../../domain/service/ports/StaticFiles.ts'
+import { UserMessages } from '../../domain/service/ports/UserMessages.ts'
 import { Vault, VaultRefusal, type AssociatedData } from '../../domain/service/ports/Vault.ts'
 import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
+import { openMessage } from '../../domain/service/userMessages.ts'
 import { uuidOf } from './guard.ts'
 import type { Outside } from './outside.ts'
 import { make, shareKeysOf, stands } from './shareKeys.ts'
@@ -74,7 +76,6 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     }),
     Layer.succeed(Failpoints, { reach }),
     Layer.succeed(CosignerEngine, engine),
-    Layer.succeed(Mail, { send: (message) => Effect.sync(() => mailed(message)) }),
     Layer.succeed(Deployment, {
       environment: 'DEV',
       apiOrigin: developmentHosts.api,
@@ -100,7 +101,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     },
     refuseOlderFolder: () => undefined,
   })
-  const flows = databaseGeneration.pipe(
+  const flows = Layer.merge(databaseGeneration, deliveredAtOnce(mailed)).pipe(
     Layer.provideMerge(repositories),
     Layer.provideMerge(Layer.merge(TransactionDatabase, notificationsOfProcess({ isAlone: false }))),
     Layer.provideMerge(around),
@@ -109,6 +110,22 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     ? upkeep(noRunKeys, { audits: undefined, unverifiedUsers: undefined }).pipe(Layer.provideMerge(flows))
     : flows
 }
+
+/** No worker runs here: a mail is delivered when its transaction is committed. */
+const deliveredAtOnce = (mailed: (message: Message) => void) =>
+  Layer.effect(
+    UserMessages,
+    Effect.gen(function* () {
+      const [{ whenCommitted }, vault] = [yield* Database, yield* Vault]
+      return UserMessages.of({
+        ...(yield* UserMessages),
+        add: Effect.fnUntraced(function* (message) {
+          const { isSent, ...content } = yield* Effect.orDie(Effect.provideService(openMessage(message), Vault, vault))
+          if (isSent) yield* whenCommitted(() => mailed(content))
+        }),
+      })
+    }),
+  )
 
 /** What adapters/service/vault/Claims.ts does with files: the first claim of a round counts. */
 const claimsOf = ({ claims }: Outside): Claims['Service'] => {

@@ -1,9 +1,10 @@
-/** D25 to D27: the mail server, and the chains' providers. */
+/** D25 to D27, D30 and D31: the mail server, the chains' providers, and the provider of SMS. */
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Redacted from 'effect/Redacted'
 import { createTransport } from 'nodemailer'
 import { askRpc } from '../../service/chains/node.ts'
+import { askTwilio, type TwilioAccount } from '../../service/sms/Twilio.ts'
 import { answerWithinMs, codeOf, type Check, type Fault } from './Check.ts'
 
 /** Connects and logs in; sends no mail. */
@@ -18,6 +19,31 @@ export const checkMail: Check = async ({ smtp }) => {
   if (refused === undefined) return []
   const sentence = `The mail server that SMTP_URL names refuses or does not answer (${refused}): codes are not delivered.`
   return [{ code: 'D25', sentence, fix: 'Correct host, port, user and password in SMTP_URL.' }]
+}
+
+/** Looks at the account; sends no SMS. */
+export const checkSms: Check = async ({ twilio }) => {
+  if (twilio === undefined) return []
+  const found = await accountAt(twilio)
+  if (found === 'active') return []
+  if (found === undefined) {
+    const sentence = 'Twilio does not answer: no one gets an SMS.'
+    return [{ code: 'D30', sentence, fix: 'Let this machine reach the address in TWILIO_API_URL.' }]
+  }
+  const sentence = `Twilio refuses the account that TWILIO_ACCOUNT_SID names (${found}): no one gets an SMS.`
+  return [{ code: 'D31', sentence, fix: 'Correct TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN, or have it made active.' }]
+}
+
+/** Its status, such as `active` or `suspended`, or that of the answer. Undefined where there is no answer. */
+const accountAt = async (account: TwilioAccount): Promise<string | undefined> => {
+  try {
+    const answer = await askTwilio(account, '.json', { signal: AbortSignal.timeout(answerWithinMs) })
+    const body: unknown = await answer.json()
+    const status = typeof body === 'object' && body !== null && 'status' in body ? body.status : undefined
+    return answer.ok && typeof status === 'string' && /^[a-z]{1,20}$/.test(status) ? status : String(answer.status)
+  } catch {
+    return undefined
+  }
 }
 
 /** Each provider has to be one of the chain under whose id it stands. */

@@ -60,6 +60,16 @@ type HouseTables = {
     next_at: number | null
     error: string | null
   }
+  /** A mail or SMS that is not delivered yet. Due at `next_at`, too old at `expires_at`. `code_of`: the session of a code. */
+  user_messages: {
+    id: string
+    channel: 'mail' | 'sms'
+    code_of: string | null
+    sealed: Uint8Array
+    attempts: Generated<number>
+    next_at: number
+    expires_at: number
+  }
   /** Encrypted messages; the id, stored as a MAC, is all it takes to fetch one. */
   temporary_transmissions: {
     mac: string

@@ -1,41 +1,49 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Redacted from 'effect/Redacted'
-import * as Schedule from 'effect/Schedule'
-import * as Scope from 'effect/Scope'
 import { createTransport } from 'nodemailer'
-import { Mail } from '../../../domain/service/ports/Mail.ts'
+import { Mail, NotSent } from '../../../domain/service/ports/Mail.ts'
 
 /** The address has the password in it. */
 export type SmtpServer = { readonly url: Redacted.Redacted; readonly from: string }
 
-/** Three tries, with pauses of 6 and 18 seconds. */
-const again = { schedule: Schedule.exponential('6 seconds', 3), times: 2 }
+/** Milliseconds without an answer. The outbox's worker limits the whole of an attempt. */
+const within = { connectionTimeout: 10_000, socketTimeout: 20_000 }
 
-/**
- * Delivers in the background. A failure is logged without the address and without the server's text, which may contain
- * it.
- */
-export const MailSmtp = ({ url, from }: SmtpServer, log: (message: string) => void): Layer.Layer<Mail> =>
+/** One attempt for each mail; the outbox's worker makes further ones. */
+export const MailSmtp = ({ url, from }: SmtpServer): Layer.Layer<Mail> =>
   Layer.effect(
     Mail,
     Effect.gen(function* () {
-      const scope = yield* Scope.Scope
       const transport = yield* Effect.acquireRelease(
-        Effect.sync(() => createTransport(Redacted.value(url), { from })),
+        Effect.sync(() => createTransport({ url: Redacted.value(url), ...within }, { from })),
         (opened) => Effect.sync(() => opened.close()),
       )
       return Mail.of({
         send: ({ to, subject, text }) =>
-          Effect.tryPromise({ try: () => transport.sendMail({ to, subject, text }), catch: codeOf }).pipe(
-            Effect.retry(again),
-            Effect.catch((code) => Effect.sync(() => log(`a mail could not be delivered (${code})`))),
-            Effect.forkIn(scope),
-            Effect.asVoid,
+          Effect.asVoid(
+            Effect.tryPromise({ try: () => transport.sendMail({ to, subject, text }), catch: notSentBecause }),
           ),
       })
     }),
   )
 
-const codeOf = (cause: unknown): string =>
-  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'no code'
+/** Without the server's text, which may contain the address. */
+const notSentBecause = (cause: unknown): NotSent => {
+  const code = textOf(cause, 'code') ?? 'no code'
+  const status = numberOf(cause, 'responseCode')
+  const command = textOf(cause, 'command')
+  // An answer about the recipient or the text; others, such as a refused login, the operator can mend.
+  const isFinal = status !== undefined && status >= 500 && (command === 'RCPT TO' || command === 'DATA')
+  return new NotSent({ reason: status === undefined ? code : `${code}, ${status}`, isFinal })
+}
+
+const textOf = (cause: unknown, field: 'code' | 'command'): string | undefined => {
+  const found: unknown = cause instanceof Error ? Reflect.get(cause, field) : undefined
+  return typeof found === 'string' ? found : undefined
+}
+
+const numberOf = (cause: unknown, field: 'responseCode'): number | undefined => {
+  const found: unknown = cause instanceof Error ? Reflect.get(cause, field) : undefined
+  return typeof found === 'number' ? found : undefined
+}

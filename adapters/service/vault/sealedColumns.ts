@@ -18,6 +18,7 @@ import {
   shareAssociatedData,
 } from '../../../domain/service/protocol/associatedData.ts'
 import { signingKeyAssociatedData } from '../../../domain/service/signingKeys.ts'
+import { userMessageAssociatedData } from '../../../domain/service/userMessages.ts'
 import { webhookSecretAssociatedData } from '../../../domain/service/webhooks.ts'
 import type { Tables } from '../database/Tables.ts'
 import { macKeyAssociatedData } from './macKey.ts'
@@ -163,6 +164,14 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       column: 'sealed_old_secret',
       id: ['id'],
       associatedDataOf: (row) => webhookSecretOf(row, Number(row['secret_number']) - 1),
+    },
+  ],
+  user_messages: [
+    {
+      table: 'user_messages',
+      column: 'sealed',
+      id: ['id'],
+      associatedDataOf: ({ id }) => userMessageAssociatedData(String(id)),
     },
   ],
   mac_key: [{ table: 'mac_key', column: 'sealed', id: [], associatedDataOf: () => macKeyAssociatedData }],

@@ -1,4 +1,5 @@
 import * as Context from 'effect/Context'
+import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 
 export type Message = {
@@ -10,10 +11,20 @@ export type Message = {
 }
 
 /**
- * Hands a message over for delivery. It answers at once and never fails, so that a caller cannot learn whether an
- * address takes mail; a user without a code asks for another. A message that cannot be delivered, or is overtaken by a
- * stop of the service, is lost. Nothing is announced before it is stored.
+ * Hands one message to a mail server, once. Flows do not call it: they write to the outbox (domain/service/userMessages.ts),
+ * whose worker does.
  */
-export class Mail extends Context.Service<Mail, { readonly send: (message: Message) => Effect.Effect<void> }>()(
-  'tandem/service/Mail',
-) {}
+export class Mail extends Context.Service<
+  Mail,
+  { readonly send: (message: Message) => Effect.Effect<void, NotSent> }
+>()('tandem/service/Mail') {}
+
+/** What a provider did not take. */
+export class NotSent extends Data.TaggedError('NotSent')<{
+  /** Without the address, the text, and words of the provider, which may quote them. */
+  readonly reason: string
+  /** The provider refuses this message, and would refuse it again. */
+  readonly isFinal: boolean
+}> {
+  override readonly message = this.reason
+}

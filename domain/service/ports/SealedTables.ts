@@ -24,6 +24,7 @@ export const ringOf = {
   replays: 'service',
   signing_keys: 'service',
   webhook_endpoints: 'service',
+  user_messages: 'service',
   mac_key: 'service',
 } as const satisfies Readonly<Record<string, Ring>>
 

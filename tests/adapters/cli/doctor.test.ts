@@ -17,7 +17,7 @@ import type { Fault } from '../../../adapters/cli/doctor/Check.ts'
 import { checkHosts } from '../../../adapters/cli/doctor/hosts.ts'
 import { checkKeys } from '../../../adapters/cli/doctor/keys.ts'
 import { checkMachine } from '../../../adapters/cli/doctor/machine.ts'
-import { checkChains, checkMail } from '../../../adapters/cli/doctor/outside.ts'
+import { checkChains, checkMail, checkSms } from '../../../adapters/cli/doctor/outside.ts'
 import { checkSettings } from '../../../adapters/cli/doctor/settings.ts'
 import { readConfiguration, type Configuration } from '../../../adapters/service/config.ts'
 import type { Variables } from '../../../adapters/service/settings.ts'
@@ -330,6 +330,39 @@ describe('the outside', () => {
       'D25 The mail server that SMTP_URL names refuses or does not answer (EAUTH): codes are not delivered.',
     ])
     expect(said(await checkMail(configured(prod)))).toEqual([expect.stringMatching(/^D25 .* \(ESOCKET\)/)])
+  })
+
+  it('D30 and D31: has a Twilio that does not answer, or refuses the account', async () => {
+    const [accountSid, token, other] = [`AC${'1a'.repeat(16)}`, '2b'.repeat(16), 'hunter2'.padEnd(32, '0')]
+    const asked: (string | undefined)[] = []
+    let status = 'active'
+    const port = await listening(
+      createHttpServer(({ method, url, headers }, answer) => {
+        asked.push(`${method} ${url}`)
+        const isRight = headers.authorization === `Basic ${btoa(`${accountSid}:${token}`)}`
+        answer.statusCode = isRight ? 200 : 401
+        answer.end(JSON.stringify(isRight ? { sid: accountSid, status } : { code: 20003, status: 401 }))
+      }),
+    )
+    const check = (authToken: string, at = port) =>
+      checkSms(
+        configured({
+          ...sound,
+          TWILIO_ACCOUNT_SID: accountSid,
+          TWILIO_AUTH_TOKEN: authToken,
+          TWILIO_FROM: '+15005550006',
+          TWILIO_API_URL: `http://127.0.0.1:${at}`,
+        }),
+      )
+    expect(await checkSms(configured(sound))).toEqual([])
+    expect(await check(token)).toEqual([])
+    expect(asked).toEqual([`GET /2010-04-01/Accounts/${accountSid}.json`])
+    const refused = (how: string) =>
+      `D31 Twilio refuses the account that TWILIO_ACCOUNT_SID names (${how}): no one gets an SMS.`
+    expect(said(await check(other))).toEqual([refused('401')])
+    status = 'suspended'
+    expect(said(await check(token))).toEqual([refused('suspended')])
+    expect(said(await check(token, await freePort()))).toEqual(['D30 Twilio does not answer: no one gets an SMS.'])
   })
 
   it('D26 and D27: has a provider that does not answer, or one of another chain', async () => {

@@ -6,6 +6,12 @@ import { readConfiguration, warningsOf, type Configuration } from '../../../adap
 import { defaultRates } from '../../../domain/service/rates.ts'
 import type { Variables } from '../../../adapters/service/settings.ts'
 
+const twilio: Variables = {
+  TWILIO_ACCOUNT_SID: `AC${'1a'.repeat(16)}`,
+  TWILIO_AUTH_TOKEN: '2b'.repeat(16),
+  TWILIO_FROM: '+15005550006',
+}
+
 const beta: Variables = {
   TANDEM_ENVIRONMENT: 'BETA',
   DATABASE_URL: 'postgres://tandem@db.example/tandem',
@@ -217,6 +223,31 @@ describe('the configuration', () => {
       'CHAIN_RPC_URLS is not an address that begins with http:// or https://.',
     ],
     ['mail without a sender', { SMTP_URL: 'smtp://x' }, 'MAIL_FROM is missing, and SMTP_URL needs it.'],
+    [
+      'an account of Twilio without its token',
+      { ...twilio, TWILIO_AUTH_TOKEN: undefined },
+      'TWILIO_AUTH_TOKEN is missing, and the other settings of TWILIO need it.',
+    ],
+    [
+      'an account of Twilio without a sender',
+      { ...twilio, TWILIO_FROM: undefined },
+      'TWILIO_FROM is missing, and the other settings of TWILIO need it.',
+    ],
+    [
+      'a token of Twilio without the account',
+      { ...twilio, TWILIO_ACCOUNT_SID: undefined },
+      'TWILIO_ACCOUNT_SID is missing, and the other settings of TWILIO need it.',
+    ],
+    [
+      'an account of Twilio that is none',
+      { ...twilio, TWILIO_ACCOUNT_SID: 'AC/../1' },
+      'TWILIO_ACCOUNT_SID is not the SID of an account, AC and 32 lower-case hex digits.',
+    ],
+    [
+      'a sender of SMS that is none',
+      { ...twilio, TWILIO_FROM: '5550006' },
+      "TWILIO_FROM is '5550006', which is neither a number like +15005550006 nor the SID of a messaging service.",
+    ],
     ['a failpoint without a name', { FAILPOINT: '@1' }, "FAILPOINT is '@1', which is not name@n."],
     ['a switch that is neither', { DATABASE_LISTEN: 'no' }, "DATABASE_LISTEN is 'no', which is none of on, off."],
     ...['0', '-1', '1.5', '10000', 'Forever', '30d'].map((text): [string, Variables, string] => [
@@ -242,6 +273,11 @@ describe('the configuration', () => {
     ],
     ['the development mailbox', { SMTP_URL: undefined }, 'SMTP_URL is missing, and BETA has no development mailbox.'],
     ['addresses of this machine', { PORTAL_URL: undefined }, 'PORTAL_URL is missing, and BETA has no default for it.'],
+    [
+      'Twilio without TLS',
+      { ...twilio, TWILIO_API_URL: 'http://api.twilio.com' },
+      "TWILIO_API_URL is 'http://api.twilio.com', and BETA asks for https.",
+    ],
     [
       'addresses without TLS',
       { API_URL: 'http://api.example.com' },

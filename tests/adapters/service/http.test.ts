@@ -212,7 +212,7 @@ describe('the listeners', () => {
     const [first, second] = [await signUp(to), await signUp(to)]
     expect([first.status, second.status]).toEqual([200, 200])
     expect(await second.json()).toEqual(await first.json())
-    expect(service.mailbox(to)).toHaveLength(1)
+    expect(await service.mailbox(to)).toHaveLength(1)
     expect(await refusal(await signUp('another@example.com'))).toEqual({
       status: 422,
       type: plain,

@@ -1,4 +1,5 @@
 /** Users of the SDK, each with a device of their own, who sign as fast as they get their signatures. */
+import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import * as StorageKeys from '../../../domain/model/StorageKeys.ts'
 import { Device, newEmail, newPassword } from '../../service/people.ts'
@@ -29,9 +30,13 @@ const signUp = async ({ addresses, partner }: Place): Promise<User> => {
 }
 
 const mailedCode = async (admin: string, email: string): Promise<string> => {
-  const answer = await fetch(`${admin}/dev/mailbox?to=${encodeURIComponent(email)}`)
-  const { messages } = (await answer.json()) as { readonly messages: readonly { readonly code: string }[] }
-  return messages.at(-1)?.code ?? ''
+  for (;;) {
+    const answer = await fetch(`${admin}/dev/mailbox?to=${encodeURIComponent(email)}`)
+    const { messages } = (await answer.json()) as { readonly messages: readonly { readonly code: string }[] }
+    const code = messages.at(-1)?.code
+    if (code !== undefined) return code
+    await setTimeout(5)
+  }
 }
 
 const orders = {

@@ -54,7 +54,8 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
-const codeFor = (email: string): string => service.mailbox(email).findLast(({ code }) => code !== undefined)?.code ?? ''
+const codeFor = async (email: string): Promise<string> =>
+  (await service.mailbox(email)).findLast(({ code }) => code !== undefined)?.code ?? ''
 
 const evmOf = async (device: Device): Promise<string> =>
   (await device.getWallets()).find(({ type }) => type === 'EVM')?.id ?? ''
@@ -72,7 +73,7 @@ const proveEmail = async (page: Recoverer, email: string): Promise<void> => {
   await page.until('email')
   await page.submitEmail(email)
   await page.until('code')
-  await page.submitCode(codeFor(email))
+  await page.submitCode(await codeFor(email))
   await page.until('secret')
 }
 
@@ -349,7 +350,7 @@ describe('a person who starts over', () => {
 
     await page.submitEmail(alan.email)
     await page.until('code')
-    await startOverDuring(/\/recovery\/verify-email$/, () => page.submitCode(codeFor(alan.email)))
+    await startOverDuring(/\/recovery\/verify-email$/, async () => page.submitCode(await codeFor(alan.email)))
     expect(page.get()).toEqual(begun)
 
     await proveEmail(page, alan.email)

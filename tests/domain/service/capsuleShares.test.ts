@@ -260,16 +260,16 @@ describe('a page whose user has just shown a credential', () => {
   it('sends a mail for each half that was released, and none otherwise', async () => {
     await forgetExports()
     const page = await steppedUp()
-    const before = world.mails.length
+    const before = (await world.mails()).length
     const failing = Effect.updateService(Failpoints, () => ({
       reach: (point) => (point === 'capsuleShares.get.within' ? Effect.die(new Error('no commit')) : Effect.void),
     }))
 
     await expect(page.as({}, failing(getCapsuleShare(ada.userId, key.walletId)))).rejects.toThrow('no commit')
-    expect(world.mails).toHaveLength(before)
+    expect(await world.mails()).toHaveLength(before)
     value(await page.ask())
     value(await page.ask())
-    expect(world.mails.slice(before).map(({ subject }) => subject)).toEqual([
+    expect((await world.mails()).slice(before).map(({ subject }) => subject)).toEqual([
       expect.stringMatching(/^A private key was exported from /),
       expect.stringMatching(/^A private key was exported from /),
     ])
@@ -362,7 +362,7 @@ describe('the provider’s half is not released', () => {
     const { walletId, share } = await newKey(owner, owner.user)
     const page = await steppedUp(owner, walletId)
     const { protocolId } = value(await owner.as({}, refreshKeys(owner.user.userId, walletId)))
-    const before = world.mails.length
+    const before = (await world.mails()).length
     const meanwhile = Effect.updateService(CosignerEngine, (engine) => ({
       ...engine,
       exportShare: (job) =>
@@ -374,7 +374,7 @@ describe('the provider’s half is not released', () => {
     const ended = await page.as({}, meanwhile(getCapsuleShare(owner.user.userId, walletId)))
 
     expect(ended).toMatchObject({ tag: 'KeyShareOutOfDate', message: 'key share is out of date, log in again' })
-    expect(world.mails).toHaveLength(before)
+    expect(await world.mails()).toHaveLength(before)
     const { exports = [] } = await world.dump()
     expect(exports.filter((row) => row['wallet_id'] === walletId)).toMatchObject([{ released_at: null }])
   })

@@ -43,6 +43,7 @@ import { RunsDatabase } from '../../../adapters/service/database/Runs.ts'
 import { SessionsDatabase } from '../../../adapters/service/database/Sessions.ts'
 import type { Tables } from '../../../adapters/service/database/Tables.ts'
 import { TemporarySharesDatabase } from '../../../adapters/service/database/TemporaryShares.ts'
+import { UserMessagesDatabase } from '../../../adapters/service/database/UserMessages.ts'
 import { UsersDatabase } from '../../../adapters/service/database/Users.ts'
 import { WalletsDatabase } from '../../../adapters/service/database/Wallets.ts'
 import { EncryptedWalletPrivateKeysDatabase } from '../../../adapters/service/database/EncryptedWalletPrivateKeys.ts'
@@ -52,6 +53,7 @@ import { SignaturesOpenssl } from '../../../adapters/service/node/Signatures.ts'
 import { WaitsNode } from '../../../adapters/service/node/Waits.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { ShareKeysFolder } from '../../../adapters/service/vault/ShareKeysFolder.ts'
+import { noSms } from '../../../adapters/service/sms/Twilio.ts'
 import { VaultOf } from '../../../adapters/service/vault/Vault.ts'
 import { WatermarksFile } from '../../../adapters/service/vault/Watermarks.ts'
 import { PasskeyVerifierWebAuthn } from '../../../adapters/service/webauthn/PasskeyVerifier.ts'
@@ -71,10 +73,12 @@ import * as passwords from '../../../domain/service/passwords.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
 import { Mail, type Message } from '../../../domain/service/ports/Mail.ts'
 import { Reply } from '../../../domain/service/ports/Reply.ts'
+import { UserMessages } from '../../../domain/service/ports/UserMessages.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import { defaultRates, Rates } from '../../../domain/service/rates.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
+import * as userMessages from '../../../domain/service/userMessages.ts'
 import * as users from '../../../domain/service/users.ts'
 import { vaultKeysIn } from '../../kit/rings.ts'
 import { anyDatabase, type MakeDatabase } from '../../kit/database.ts'
@@ -110,6 +114,7 @@ const repositories = Layer.mergeAll(
   RunsDatabase,
   SessionsDatabase,
   TemporarySharesDatabase,
+  UserMessagesDatabase,
   UsersDatabase,
   WalletsDatabase,
   EncryptedWalletPrivateKeysDatabase,
@@ -120,8 +125,19 @@ const repositories = Layer.mergeAll(
 
 const atOnce = { burst: 100, perMs: 1 }
 
-const worldLayer = (mails: Message[], makeDatabase: MakeDatabase) =>
-  repositories.pipe(
+/** Says when a flow has written a mail. */
+const heard = (written: () => void) =>
+  Layer.effect(
+    UserMessages,
+    Effect.map(UserMessages, (messages) => ({
+      ...messages,
+      add: (...told) => Effect.tap(messages.add(...told), () => Effect.sync(written)),
+    })),
+  )
+
+const worldLayer = (mails: Message[], written: () => void, makeDatabase: MakeDatabase) =>
+  heard(written).pipe(
+    Layer.provideMerge(repositories),
     Layer.provideMerge(
       Layer.mergeAll(
         SecureRandomNode,
@@ -131,6 +147,7 @@ const worldLayer = (mails: Message[], makeDatabase: MakeDatabase) =>
         FailpointsNode(undefined),
         outsideDatabase,
         Layer.succeed(Mail, { send: (message) => Effect.sync(() => void mails.push(message)) }),
+        noSms,
         Layer.succeed(Deployment, {
           environment: 'BETA',
           apiOrigin: 'https://api.example',
@@ -183,8 +200,18 @@ export type Edge = {
 /** One world for all tests of a file. */
 export const useWorld = (makeDatabase: MakeDatabase = anyDatabase) => {
   const mails: Message[] = []
-  const runtime = ManagedRuntime.make(worldLayer(mails, makeDatabase))
+  let isWritten = false
+  const written = () => {
+    isWritten = true
+  }
+  const runtime = ManagedRuntime.make(worldLayer(mails, written, makeDatabase))
   let count = 0
+  /** No worker runs here. */
+  const deliverWritten = Effect.suspend(() => {
+    if (!isWritten) return Effect.void
+    isWritten = false
+    return userMessages.deliverDue('mail')
+  })
 
   const run = <A, E>(effect: Effect.Effect<A, E, Services>) => runtime.runPromise(effect)
 
@@ -213,7 +240,7 @@ export const useWorld = (makeDatabase: MakeDatabase = anyDatabase) => {
         network: edge.network ?? '192.0.2.1',
       }
       const deployment = { ...(yield* Deployment), ...edge.deployment }
-      const answer = yield* flow.pipe(
+      const answer = yield* Effect.ensuring(flow, deliverWritten).pipe(
         Effect.provideService(Caller, caller),
         Effect.provideService(Reply, { setSessionToken: (text) => Effect.sync(() => void reply.push(text)) }),
         Effect.provideService(Deployment, deployment),

@@ -145,7 +145,7 @@ const openPage = async (
 const signUp = async (email: string) => {
   const host = await newHost()
   const { userId } = await host.client.call('createUser', { body: { email, theme: 'dark' } })
-  const code = service().mailbox(email).at(-1)?.code ?? ''
+  const code = (await service().mailbox(email)).at(-1)?.code ?? ''
   await host.client.call('verifyEmail', { path: { userId }, body: { verificationCode: code } })
   const { id: passwordId, partnerId } = await host.client.call('createPassword', {
     path: { userId },

@@ -161,7 +161,7 @@ const proven = async (lost: Pick<Lost, 'user'>, of = shop) => {
   const page = await beginSession(world, renewed, of, true, undefined, connect)
   const email = await emailOf(lost.user)
   value(await page.as({}, recoveries.startRecovery({ email })))
-  const code = world.mails.findLast((mail) => mail.to === email)?.code ?? ''
+  const code = (await world.mails()).findLast((mail) => mail.to === email)?.code ?? ''
   const answer = value(await page.as({}, recoveries.verifyRecovery({ email }, code)))
   return { page, answer }
 }
@@ -252,7 +252,7 @@ onUsualDatabase((makeDatabase) => {
 
       expect(await storedState(lost.user)).toEqual(before)
       expect(isSigned(await lost.host.device.sign(solana, hello), solana)).toBe(true)
-      const mails = world.mails.length
+      const mails = (await world.mails()).length
       value(await finish(page, evm))
 
       const root = bytesToHex(page.user.rootPublicKey)
@@ -291,7 +291,7 @@ onUsualDatabase((makeDatabase) => {
       expect(await rowsOf('audits', { event: 'recovery.finished', user_id: userId })).toMatchObject([
         { detail: { severity: 'HIGH', wallets: 2 } },
       ])
-      expect(world.mails.slice(mails).map(({ subject }) => subject)).toEqual(['Your account is recovered'])
+      expect((await world.mails()).slice(mails).map(({ subject }) => subject)).toEqual(['Your account is recovered'])
 
       const back = await signIn(world, page.user, shop)
       expect(isSigned(await back.device.sign(made[0], hello), made[0])).toBe(true)
