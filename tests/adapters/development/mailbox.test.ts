@@ -2,8 +2,9 @@ import * as Effect from 'effect/Effect'
 import { get } from 'node:http'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
-import { addMailboxRoutes, makeMailbox } from '../../../adapters/development/Mailbox.ts'
+import { addMailboxRoutes, makeMailbox, type Mailbox } from '../../../adapters/development/Mailbox.ts'
 import { Mail, type Message } from '../../../domain/service/ports/Mail.ts'
+import { Sms } from '../../../domain/service/ports/Sms.ts'
 
 let server: FastifyInstance
 let port: number
@@ -13,6 +14,10 @@ const mailed = async (...messages: readonly Message[]) => {
   const mailbox = makeMailbox()
   const send = Effect.flatMap(Mail, (mail) => Effect.forEach(messages, mail.send))
   await Effect.runPromise(Effect.provide(send, mailbox.layer))
+  await serve(mailbox)
+}
+
+const serve = async (mailbox: Mailbox) => {
   server = fastify()
   addMailboxRoutes(server, mailbox)
   port = Number(new URL(await server.listen({ host: '127.0.0.1', port: 0 })).port)
@@ -49,6 +54,23 @@ describe('the development mailbox', () => {
     ])
     expect(await messagesAt('/dev/mailbox')).toHaveLength(3)
     expect(await messagesAt('/dev/mailbox?to=nobody')).toEqual([])
+  })
+
+  it('lists an SMS, which has no subject, and shows it', async () => {
+    const mailbox = makeMailbox()
+    const sms = { to: '+15005550009', text: 'It is 123456.', code: '123456' }
+    await Effect.runPromise(
+      Effect.provide(
+        Effect.flatMap(Sms, ({ send }) => send(sms)),
+        mailbox.sms,
+      ),
+    )
+    await serve(mailbox)
+
+    expect(await messagesAt('/dev/mailbox?to=%2B15005550009')).toEqual([
+      { ...sms, subject: null, sentAt: expect.any(String) as string },
+    ])
+    expect((await ask('/dev/mailbox/ui')).body).toContain('<h2>SMS</h2>')
   })
 
   it('shows a page of mails, newest first, as escaped text', async () => {
