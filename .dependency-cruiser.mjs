@@ -28,7 +28,7 @@ export default {
       name: 'only-named-dependencies',
       comment: 'What is imported stands in package.json; what is shipped stands in its dependencies.',
       severity: 'error',
-      from: { path: '^(domain|adapters|react|wasm)/', pathNot: '/build\\.ts$|vite' },
+      from: { path: '^(domain|adapters|react|wasm)/', pathNot: '/build\\.ts$|^react/pack/|vite' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev', 'undetermined'] },
     },
     ring('domain-knows-no-adapter', '^domain/', '^(adapters|react|openapi|wasm|tests)/'),

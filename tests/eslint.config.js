@@ -54,6 +54,7 @@ export default tseslint.config(
       'adapters/service/stopOnSignal.ts',
       'openapi/*.ts',
       'react/build.ts',
+      'react/pack/main.ts',
       'wasm/build.ts',
       'tests/*.ts',
       'tests/bench/**',

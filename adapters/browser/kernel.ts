@@ -11,7 +11,7 @@ const packaged = (): string => new URL('../../wasm/build/kernel.wasm', import.me
 /** The first kernel that can be fetched and has the pinned digest; `undefined` if there is none. */
 export const loadKernel = async (others: readonly string[]): Promise<Arithmetic | undefined> => {
   for (const url of [packaged(), ...others]) {
-    const bytes = await fetchBytes(url)
+    const bytes = bytesIn(url) ?? (await fetchBytes(url))
     if (bytes !== undefined && isPinned(bytes)) return instantiate(bytes)
   }
   return undefined
@@ -39,6 +39,12 @@ export const readKernel = async (): Promise<Arithmetic | undefined> => {
 }
 
 const isPinned = (bytes: Uint8Array): boolean => bytesToHex(sha256(bytes)) === kernelDigest
+
+/** The package has the kernel in its code, as a data address: a page's policy may forbid to fetch one. */
+const bytesIn = (url: string): Uint8Array<ArrayBuffer> | undefined => {
+  const base64 = /^data:application\/wasm;base64,(.*)$/.exec(url)?.[1]
+  return base64 === undefined ? undefined : Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+}
 
 const fetchBytes = async (url: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {
   try {

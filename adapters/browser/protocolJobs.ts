@@ -7,6 +7,7 @@ import { wipeRecords, type ClientRun } from '../../domain/mpc/ClientRun.ts'
 import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { workerJobExpiryMs } from '../../domain/model/Limits.ts'
 import { loadKernel } from './kernel.ts'
+import { loadNoble } from './lateNoble.ts'
 import { beginRun } from './runs.ts'
 import type { WorkerAnswer, EngineReport, WorkerJob, Start } from './workerMessages.ts'
 
@@ -16,15 +17,18 @@ let arithmetic: Promise<Arithmetic> | undefined
 
 const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length))
 
-/** Where WebAssembly is forbidden, or the kernel is not the pinned one. */
-const noble = async (): Promise<Arithmetic> => (await import('../../domain/mpc/noble.ts')).noble
-
 const report = (engine: EngineReport['engine']): void => self.postMessage({ kind: 'engine', engine })
 
 const arithmeticOf = async (addresses: readonly string[], loaded: typeof report): Promise<Arithmetic> => {
   const kernel = await loadKernel(addresses)
-  loaded(kernel === undefined ? 'noble' : 'kernel')
+  loaded(kernel !== undefined ? 'kernel' : loadNoble === undefined ? 'none' : 'noble')
   return kernel ?? noble()
+}
+
+/** Where WebAssembly is forbidden, or the kernel is not the pinned one. */
+const noble = async (): Promise<Arithmetic> => {
+  if (loadNoble === undefined) throw new Error('the kernel does not run here')
+  return loadNoble()
 }
 
 /** The one of this worker, which is loaded once. The public client reads no report of it. */
@@ -82,7 +86,10 @@ const unknownJob = ({ workId, functionType }: { readonly workId: string; readonl
 
 export const receiveJob = (data: WorkerJob | Start): void => {
   if (data.functionType === 'start') {
-    arithmetic ??= arithmeticOf(data.kernel, report)
+    if (arithmetic !== undefined) return
+    arithmetic = arithmeticOf(data.kernel, report)
+    // Its failure is reported, and again by each job.
+    arithmetic.catch(() => undefined)
     return
   }
   // A bug: the page's onerror fires, and it starts another worker.

@@ -4,7 +4,7 @@
  */
 import type * as Layer from 'effect/Layer'
 import type { Popup } from '../../domain/client/ports/Popup.ts'
-import type { Detail, Name } from '../../domain/model/Events.ts'
+import type { Detail, Name as EventName } from '../../domain/model/Events.ts'
 import type { Engine } from './engine.ts'
 import { Listeners } from './Listeners.ts'
 import { openPortalWindow } from './portalWindow.ts'
@@ -81,8 +81,11 @@ export class Para extends WithVerbs {
    * The session for a view: `useSyncExternalStore(session.subscribe, session.get, session.getServer)`.
    */
   readonly session: SessionSource
-  /** Opens the portal's pages where there is no `window.open`. */
-  protected readonly popups: Layer.Layer<Popup> | undefined
+  /**
+   * Opens the portal's pages where there is no `window.open`: a layer of the port Popup. The package's types do not name
+   * Effect.
+   */
+  protected readonly popups: unknown
   readonly #view = new SessionView(() => this.#startEngine())
   readonly #listeners = new Listeners()
   readonly #environment: string
@@ -103,7 +106,7 @@ export class Para extends WithVerbs {
   }
 
   /** Adds a listener for an event, for example `paraWalletCreated`. Returns a function that removes it. */
-  on(name: Name, listener: (detail: Detail<unknown>) => void): () => void {
+  on(name: EventName, listener: (detail: Detail<unknown>) => void): () => void {
     return this.#listeners.on(name, listener)
   }
 
@@ -149,7 +152,7 @@ export class Para extends WithVerbs {
         options: this.#options,
         listeners: this.#listeners,
         view: this.#view,
-        popups: this.popups,
+        popups: this.popups as Layer.Layer<Popup> | undefined,
       })
     } catch (error) {
       this.#loading = undefined

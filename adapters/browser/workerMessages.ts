@@ -3,6 +3,9 @@ import type { Run } from '../../domain/client/ports/Mpc.ts'
 import type { Progress } from '../../domain/mpc/ClientRun.ts'
 import type { Abort } from '../../domain/mpc/Protocol.ts'
 
+/** The part of Worker that the page uses. */
+export type WorkerLike = Pick<Worker, 'postMessage' | 'terminate' | 'onmessage' | 'onerror' | 'onmessageerror'>
+
 export type WorkerJob =
   | { readonly functionType: 'begin'; readonly workId: string; readonly run: Run }
   | {
@@ -16,8 +19,8 @@ export type WorkerJob =
 /** The first message: addresses of the kernel, of which the first that has it is used. */
 export type Start = { readonly functionType: 'start'; readonly kernel: readonly string[] }
 
-/** The worker's arithmetic, reported once. */
-export type EngineReport = { readonly kind: 'engine'; readonly engine: 'kernel' | 'noble' }
+/** The worker's arithmetic, reported once. With 'none' it runs no job: its kernel may not run, and it has nothing else. */
+export type EngineReport = { readonly kind: 'engine'; readonly engine: 'kernel' | 'noble' | 'none' }
 
 export type WorkerAnswer =
   | { readonly workId: string; readonly kind: 'begun'; readonly request: Uint8Array }

@@ -29,6 +29,11 @@ export const parseFunctionType = (text: string): Result.Result<FunctionType, Fun
 export type Loading = {
   readonly disableWasmFetch?: boolean
   readonly useLocalFiles?: boolean
+  /**
+   * Where the app has its own copy of the package's `worker.js`: relative to the page, or on another origin that allows
+   * it to be read. Without it, and where it is not the worker of this version, the package finds its own.
+   */
+  readonly workerUrl?: string
 }
 
 /** Where the kernel comes from. Local files are for the development environment alone. */

@@ -1,12 +1,20 @@
 import * as Effect from 'effect/Effect'
 import * as Fiber from 'effect/Fiber'
 import * as Layer from 'effect/Layer'
+import * as Logger from 'effect/Logger'
 import * as TestClock from 'effect/testing/TestClock'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { MpcInline, MpcWorker, type WorkerLike } from '../../../adapters/browser/Mpc.ts'
+import { MpcInline, MpcWorker } from '../../../adapters/browser/Mpc.ts'
 import { RandomWebCrypto } from '../../../adapters/browser/Random.ts'
 import { settingsOf } from '../../../adapters/browser/runtime.ts'
-import type { WorkerAnswer, WorkerJob, Start } from '../../../adapters/browser/workerMessages.ts'
+import type { Rung } from '../../../adapters/browser/workerLadder.ts'
+import type {
+  EngineReport,
+  WorkerAnswer,
+  WorkerJob,
+  WorkerLike,
+  Start,
+} from '../../../adapters/browser/workerMessages.ts'
 import { Mpc, type Run } from '../../../domain/client/ports/Mpc.ts'
 import { Settings } from '../../../domain/client/ports/Settings.ts'
 import type { Progress } from '../../../domain/mpc/ClientRun.ts'
@@ -65,10 +73,22 @@ const makeWorkers = (answers: (job: WorkerJob) => WorkerAnswer | undefined = () 
   return { made, load }
 }
 
+/** What a worker says of itself. */
+const report = (worker: WorkerLike | undefined, engine: EngineReport['engine']): void =>
+  void worker?.onmessage?.call({} as Worker, { data: { kind: 'engine', engine } } as MessageEvent)
+
+const fail = (worker: WorkerLike | undefined): void =>
+  void worker?.onerror?.call({} as Worker, { message: '' } as ErrorEvent)
+
 const settings = settingsOf('DEV', 'a key', {})
 
-const over = (load: () => WorkerLike, loading: Loading = {}) =>
-  MpcWorker(loading, load).pipe(Layer.provide(Layer.merge(RandomWebCrypto, Layer.succeed(Settings, settings))))
+const over = (load: () => WorkerLike, loading: Loading = {}) => onLadder([rung('its file', load)], loading)
+
+const rung = (name: string, start: Rung['start'], engine: Rung['engine'] = 'kernel'): Rung => ({ name, engine, start })
+
+/** A page on which no step has failed yet, unless `failed` says so. */
+const onLadder = (rungs: readonly Rung[], loading: Loading = {}, failed = new Set<string>()) =>
+  MpcWorker(loading, rungs, failed).pipe(Layer.provide(Layer.merge(RandomWebCrypto, Layer.succeed(Settings, settings))))
 
 const begin = Effect.flatMap(Mpc, (mpc) => mpc.begin(run))
 
@@ -170,6 +190,7 @@ describe('the protocol worker', () => {
       Effect.gen(function* () {
         const fibers = [yield* Effect.forkChild(Effect.flip(begin)), yield* Effect.forkChild(Effect.flip(begin))]
         yield* TestClock.adjust(0)
+        report(made[0], 'kernel')
         made[0]?.onerror?.call({} as Worker, { message: 'it broke' } as ErrorEvent)
         const errors = yield* Effect.forEach(fibers, Fiber.join)
         yield* Effect.forkChild(begin)
@@ -259,20 +280,105 @@ describe('the protocol worker', () => {
     expect(ended).toEqual([false, true])
   })
 
-  it('fails with a reason where it cannot be loaded', async () => {
-    const layer = over(() => {
-      throw new Error('no workers here')
-    })
-
-    const error = await clocked(layer, Effect.flip(begin))
-
-    expect(error).toMatchObject({ _tag: 'WorkerFailed', reason: 'it could not be loaded' })
-  })
-
   it('takes local files in development only', () => {
     const abroad = () => settingsOf('SANDBOX', 'a key', { useLocalFiles: true })
     expect(abroad).toThrow('useLocalFiles only supported locally')
     expect(settingsOf('DEV', 'a key', { useLocalFiles: true }).environment).toBe('DEV')
+  })
+})
+
+describe('where the worker starts from', () => {
+  const blocked = () => {
+    throw new Error('no workers here')
+  }
+
+  /** Logs, and what the flow gives. */
+  const logged = async <A, E>(layer: Layer.Layer<Mpc>, effect: Effect.Effect<A, E, Mpc>) => {
+    const logs: string[] = []
+    const logger = Logger.layer([Logger.make(({ message }) => void logs.push(String(message)))])
+    const value = await clocked(layer.pipe(Layer.provideMerge(logger)), effect)
+    return { logs, value }
+  }
+
+  it('is the next step when one fails before it has said anything; its jobs go along', async () => {
+    const [mute, able] = [makeWorkers(), makeWorkers(begun)]
+    const failed = new Set<string>()
+    const layer = onLadder([rung('a file', mute.load), rung('a text', () => Promise.resolve(able.load()))], {}, failed)
+
+    const { logs, value } = await logged(
+      layer,
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(begin)
+        yield* TestClock.adjust(0)
+        fail(mute.made[0])
+        return yield* Fiber.join(fiber)
+      }),
+    )
+
+    expect(value).toHaveProperty('request')
+    expect(able.made[0]?.heard.map(({ functionType }) => functionType)).toEqual(['start', 'begin'])
+    expect(mute.made[0]?.isTerminated).toBe(true)
+    expect([...failed]).toEqual(['a file'])
+    expect(logs).toEqual(['the protocol worker does not start from a file; the next try is a text'])
+  })
+
+  it('does not fall for a worker that has spoken: its jobs fail', async () => {
+    const [first, second] = [makeWorkers(), makeWorkers(begun)]
+
+    const { value } = await logged(
+      onLadder([rung('a file', first.load), rung('a text', second.load)]),
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(Effect.flip(begin))
+        yield* TestClock.adjust(0)
+        report(first.made[0], 'kernel')
+        fail(first.made[0])
+        return yield* Fiber.join(fiber)
+      }),
+    )
+
+    expect(value).toMatchObject({ _tag: 'WorkerFailed', reason: 'it has failed' })
+    expect(second.made).toHaveLength(0)
+  })
+
+  it('is a worker without kernel where the kernel does not run, which the app hears of', async () => {
+    const [first, text, noble] = [makeWorkers(), makeWorkers(begun), makeWorkers(begun)]
+    const rungs = [rung('a file', first.load), rung('a text', text.load), rung('noble', noble.load, 'noble')]
+
+    const { logs, value } = await logged(
+      onLadder(rungs),
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(begin)
+        yield* TestClock.adjust(0)
+        report(first.made[0], 'none')
+        report(noble.made[0], 'noble')
+        return yield* Fiber.join(fiber)
+      }),
+    )
+
+    expect(value).toHaveProperty('request')
+    expect([first.made[0]?.isTerminated, text.made.length, noble.made.length]).toEqual([true, 0, 1])
+    expect(logs).toEqual(['the protocols are computed by noble, because the kernel does not run here'])
+  })
+
+  it('is the page’s own thread where no step starts one, said once and kept for the page', async () => {
+    await buildKernel()
+    const failed = new Set<string>()
+    const late = vi.fn(() => Promise.reject(new Error('not found')))
+    const layer = () => onLadder([rung('a file', blocked), rung('a text', late)], {}, failed)
+
+    const first = await logged(
+      layer(),
+      Effect.flatMap(begunRun, (at) => at.receive(1, new Uint8Array(3))),
+    )
+    const second = await logged(layer(), begunRun)
+
+    expect(first.value).toMatchObject({ kind: 'abort' })
+    expect(first.logs).toEqual([
+      'the protocol worker does not start from a file; the next try is a text',
+      'the protocol worker does not start from a text; the page computes on its own thread',
+    ])
+    expect(second.logs).toEqual([])
+    expect(late).toHaveBeenCalledOnce()
   })
 })
 

@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { publint } from 'publint'
+import { build, type Rolldown } from 'vite'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { packageName } from '../../react/pack/manifest.ts'
+import { isLong } from '../kit/long.ts'
+import { makeProject, type Project } from './project.ts'
+
+let project: Project
+beforeAll(async () => {
+  project = await makeProject()
+}, 300_000)
+afterAll(() => project.remove())
+
+const root = join(import.meta.dirname, '..', '..')
+
+const installed = (...path: readonly string[]): string => join(project.folder, 'node_modules', packageName, ...path)
+
+const read = (...path: readonly string[]): string => readFileSync(installed(...path), 'utf8')
+
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort()
+
+/** The samples of the package's README. */
+const samples = (): Readonly<Record<string, string>> => {
+  const blocks = [...read('README.md').matchAll(/```(tsx?)\n([\s\S]*?)```/g)]
+  return Object.fromEntries(blocks.map(([, kind = '', text = ''], index) => [`sample${index}.${kind}`, text]))
+}
+
+describe('the package', () => {
+  it('is one package when it is installed, without dependencies', () => {
+    const lock = JSON.parse(readFileSync(join(project.folder, 'package-lock.json'), 'utf8')) as {
+      readonly packages: object
+    }
+    expect(Object.keys(lock.packages)).toEqual(['', `node_modules/${packageName}`])
+    expect(Object.keys(JSON.parse(read('package.json')) as object).filter((key) => /ependencies$/.test(key))).toEqual([
+      'peerDependencies',
+    ])
+  })
+
+  it('has these files, and chunks', () => {
+    const chunks = /^dist\/chunks\/\w+\.js(\.map)?$/
+    expect(filesIn(installed()).filter((file) => !chunks.test(file))).toMatchInlineSnapshot(`
+      [
+        "LICENSE",
+        "README.md",
+        "dist/THIRD-PARTY.txt",
+        "dist/digests.json",
+        "dist/index.d.ts",
+        "dist/index.js",
+        "dist/react.d.ts",
+        "dist/react.js",
+        "dist/react.js.map",
+        "dist/styles.css",
+        "dist/styles.css.d.ts",
+        "dist/types.d.ts",
+        "dist/worker-noble.d.ts",
+        "dist/worker-noble.js",
+        "dist/worker-noble.js.map",
+        "dist/worker.d.ts",
+        "dist/worker.js",
+        "dist/worker.js.map",
+        "package.json",
+      ]
+    `)
+  })
+
+  it('has these entries', () => {
+    const { exports } = JSON.parse(read('package.json')) as { readonly exports: object }
+    expect(Object.keys(exports)).toMatchInlineSnapshot(`
+      [
+        ".",
+        "./react",
+        "./react/styles.css",
+        "./worker.js",
+        "./worker-noble.js",
+        "./digests.json",
+        "./package.json",
+      ]
+    `)
+  })
+
+  it('is made of the SDK’s sources and of nothing of the service', () => {
+    const maps = filesIn(installed()).filter((file) => file.endsWith('.map'))
+    const sources = maps.flatMap((file) => (JSON.parse(read(file)) as { readonly sources: readonly string[] }).sources)
+    const paths = sources.flatMap((source) => (/node_modules/.test(source) ? [] : [source.replace(/^(\.\.\/)+/, '')]))
+    const own = new Set(paths.filter((path) => /\.tsx?$/.test(path)))
+
+    expect(own).toContain('domain/client/sign.ts')
+    expect(
+      [...own].filter(
+        (path) => !/^(adapters\/browser|domain\/(client|crypto|model|mpc)|react|generated|wasm)\//.test(path),
+      ),
+    ).toEqual([])
+    expect([...own].filter((path) => /^(adapters\/browser|react)\/(portal|connect|example)\//.test(path))).toEqual([])
+  })
+
+  it('has a first line for server components in the entry for React alone', () => {
+    expect(read('dist/react.js')).toMatch(/^["']use client["'];\n/)
+    expect(read('dist/index.js')).not.toContain('use client')
+  })
+
+  it('has workers of one file each, with the kernel in one of them, as digests.json says', () => {
+    const digests = JSON.parse(read('dist/digests.json')) as Readonly<Record<string, string>>
+    const digestOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
+    const inside = (file: string) => /data:application\/wasm;base64,([\w+/=]+)/.exec(read('dist', file))?.[1]
+
+    for (const file of ['worker.js', 'worker-noble.js']) {
+      expect(digests[file]).toBe(digestOf(read('dist', file)))
+      expect(read('dist', file)).not.toMatch(/\bimport\s*[({'"]|\bexport\b/)
+    }
+    expect(digestOf(Buffer.from(inside('worker.js') ?? '', 'base64'))).toBe(digests['kernel.wasm'])
+    expect(inside('worker-noble.js')).toBeUndefined()
+  })
+
+  it('has a kernel that Node loads without a file and without the network', async () => {
+    const { loadKernel } = (await import(installed('dist/chunks/kernel.js'))) as {
+      readonly loadKernel: (others: readonly string[]) => Promise<unknown>
+    }
+    const fetched = vi.spyOn(globalThis, 'fetch')
+    expect(await loadKernel([])).toHaveProperty('ed25519')
+    expect(fetched).not.toHaveBeenCalled()
+  })
+
+  it('has types that name no other package than React', () => {
+    const types = filesIn(installed()).filter((file) => file.endsWith('.d.ts'))
+    const named = types.flatMap((file) =>
+      [...read(file).matchAll(/(?:from|import\()\s*["']([^"']+)["']/g)].map(([, name]) => name),
+    )
+    expect([...new Set(named)].sort()).toEqual(['./types.js', 'react'])
+  })
+
+  it('has no complaint of publint', async () => {
+    const { messages } = await publint({ pkgDir: installed(), strict: true, pack: false })
+    expect(messages).toEqual([])
+  })
+
+  it.runIf(isLong)('has no complaint of attw about entries of ES modules', async () => {
+    const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+    await expect(project.node([attw, project.tarball, '--profile', 'esm-only'])).resolves.toContain(
+      `"${packageName}/react"`,
+    )
+  })
+})
+
+describe('in an empty project', () => {
+  beforeAll(async () => {
+    await project.write({ ...samples(), 'core.ts': samples()['sample1.ts'] ?? '' })
+  })
+
+  const compile = (files: readonly string[], resolution: 'nodenext' | 'bundler') =>
+    project.node([
+      join(root, 'node_modules/typescript-7/bin/tsc'),
+      ...['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--lib', 'es2023,dom'],
+      ...['--module', resolution === 'bundler' ? 'esnext' : 'nodenext', '--moduleResolution', resolution],
+      ...['--jsx', 'react-jsx', '--exactOptionalPropertyTypes', '--noUncheckedSideEffectImports', '--ignoreConfig'],
+      ...files,
+    ])
+
+  it('the sample without React compiles', async () => {
+    await expect(compile(['core.ts'], 'nodenext')).resolves.toBe('')
+  })
+
+  describe('that has React', () => {
+    beforeAll(() => project.link(['react', 'react-dom', '@types/react']))
+
+    it.each(['nodenext', 'bundler'] as const)('both samples compile by %s', async (resolution) => {
+      expect(Object.keys(samples())).toEqual(['sample0.tsx', 'sample1.ts'])
+      await expect(compile(Object.keys(samples()), resolution)).resolves.toBe('')
+    })
+
+    it('has these exports', async () => {
+      const names = async (entry: string) => Object.keys((await import(installed('dist', entry))) as object).sort()
+
+      expect(await names('index.js')).toMatchInlineSnapshot(`
+        [
+          "Para",
+        ]
+      `)
+      expect((await names('react.js')).join(' ')).toMatchInlineSnapshot(
+        `"WalletProvider useCancelRecovery useCheckUserExists useClient useCreateShortLink useCreateUser useCreateWallet useEvent useExportPrivateKey useExportSession useFinishSetup useGetSupportedAuthMethods useGetToken useImportSession useLogin useLogout useModal usePreSignMessage useRefreshKeys useResendVerificationCode useSendCosmosTransaction useSendSolanaTransaction useSendTransaction useSession useSetUpPasskey useSetUpPassword useSignAuthorization useSignCosmosAmino useSignCosmosDirect useSignMessage useSignRawHash useSignSolanaTransaction useSignTransaction useSignTypedData useUser useVerifyEmail useWallet useWallets"`,
+      )
+    })
+
+    it('Node imports and requires it, renders it, and hears of a service that is not there', async () => {
+      await project.write({
+        'server.mjs': `
+          import { createRequire } from 'node:module'
+          import { createElement } from 'react'
+          import { renderToString } from 'react-dom/server'
+          import { Para } from '${packageName}'
+          import { useSession, WalletProvider } from '${packageName}/react'
+          const required = createRequire(import.meta.url)('${packageName}')
+          const Status = () => useSession().status
+          const settings = { environment: 'DEV', apiKey: 'a key' }
+          const nowhere = 'http://127.0.0.1:9'
+          const hosts = { api: nowhere, cosigner: nowhere, portal: nowhere, connect: nowhere, oauth: nowhere }
+          const failure = await new Para('DEV', 'a key', { hosts }).checkUserExists({ email: 'ada@example.com' }).catch((error) => error.message)
+          console.log(JSON.stringify({
+            isSame: required.Para === Para,
+            html: renderToString(createElement(WalletProvider, settings, createElement(Status))),
+            failure,
+          }))`,
+      })
+      expect(JSON.parse(await project.node(['server.mjs']))).toEqual({
+        isSame: true,
+        html: 'loading',
+        failure: 'Connection error',
+      })
+    })
+
+    it('Vite builds it without configuration, and brings the worker’s files and the styles along', async () => {
+      await project.write({
+        'index.html': '<!doctype html><script type="module" src="/main.tsx"></script>',
+        'main.tsx': `
+          import { createRoot } from 'react-dom/client'
+          import { App } from './sample0.tsx'
+          createRoot(document.body).render(<App environment="DEV" apiKey="a key" />)`,
+      })
+      // Of every library with 'use client', and of a slow machine.
+      const expected = new Set(['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS'])
+      const warnings: string[] = []
+      const { output } = (await build({
+        root: project.folder,
+        configFile: false,
+        envDir: false,
+        logLevel: 'silent',
+        build: {
+          write: false,
+          rolldownOptions: {
+            onLog: (level, { code = '', message }) => {
+              if (level === 'warn' && !expected.has(code)) warnings.push(message)
+            },
+          },
+        },
+      })) as Rolldown.RolldownOutput
+      const files = output.map(({ fileName }) => fileName.replace(/-[\w-]{8}\./, '.'))
+
+      expect(warnings).toEqual([])
+      expect(files).toEqual(expect.arrayContaining(['assets/worker.js', 'assets/worker-noble.js', 'assets/index.css']))
+    })
+  })
+})

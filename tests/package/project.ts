@@ -1,0 +1,55 @@
+/** An empty project outside of the repository, into which the package is installed from its tarball. */
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { buildPackage, packPackage } from '../../react/pack/main.ts'
+
+const run = promisify(execFile)
+
+const root = join(import.meta.dirname, '..', '..')
+
+export type Project = {
+  readonly folder: string
+  /** The folder from which the package was packed. */
+  readonly packaged: string
+  readonly tarball: string
+  readonly write: (files: Readonly<Record<string, string>>) => Promise<void>
+  /** Gives it packages of the repository by links: what an app brings along. */
+  readonly link: (names: readonly string[]) => Promise<void>
+  /** What a script of Node writes to its output. */
+  readonly node: (parameters: readonly string[]) => Promise<string>
+  readonly remove: () => Promise<void>
+}
+
+export const makeProject = async (): Promise<Project> => {
+  const temporary = await mkdtemp(join(tmpdir(), 'tandem-package-'))
+  const folder = join(temporary, 'app')
+  const write: Project['write'] = async (files) => {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true })
+      await writeFile(join(folder, name), text)
+    }
+  }
+  const packaged = await buildPackage(join(temporary, 'package'))
+  const tarball = packPackage(packaged)
+  await write({ 'package.json': JSON.stringify({ name: 'app', private: true, type: 'module' }) })
+  const quiet = ['--offline', '--no-audit', '--no-fund', '--loglevel=error']
+  await run('npm', ['install', tarball, ...quiet], { cwd: folder, shell: process.platform === 'win32' })
+  return {
+    folder,
+    packaged,
+    tarball,
+    write,
+    link: async (names) => {
+      for (const name of names) {
+        const link = join(folder, 'node_modules', name)
+        await mkdir(dirname(link), { recursive: true })
+        await symlink(join(root, 'node_modules', name), link, 'junction')
+      }
+    },
+    node: async (parameters) => (await run(process.execPath, parameters, { cwd: folder })).stdout,
+    remove: () => rm(temporary, { recursive: true, force: true }),
+  }
+}
