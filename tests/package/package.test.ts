@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -116,6 +117,7 @@ describe('the package', () => {
     }
     expect(digestOf(Buffer.from(inside('worker.js') ?? '', 'base64'))).toBe(digests['kernel.wasm'])
     expect(inside('worker-noble.js')).toBeUndefined()
+    expect(gzipSync(read('dist/worker.js'), { level: 9 }).length).toBeLessThan(60_000)
   })
 
   it('has a kernel that Node loads without a file and without the network', async () => {

@@ -380,6 +380,28 @@ describe('where the worker starts from', () => {
     expect(second.logs).toEqual([])
     expect(late).toHaveBeenCalledOnce()
   })
+
+  it('is told once where several SDKs of a page fall at the same time', async () => {
+    const failed = new Set<string>()
+    const [one, other] = [makeWorkers(), makeWorkers()]
+    const able = makeWorkers(begun)
+    const startOf = (mute: typeof one) =>
+      logged(
+        onLadder([rung('a file', mute.load), rung('a text', able.load)], {}, failed),
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(begin)
+          while (one.made.length + other.made.length < 2)
+            yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve)))
+          fail(mute.made[0])
+          return yield* Fiber.join(fiber)
+        }),
+      )
+
+    const both = await Promise.all([startOf(one), startOf(other)])
+
+    expect(both.flatMap(({ logs }) => logs)).toHaveLength(1)
+    expect(able.made).toHaveLength(2)
+  })
 })
 
 describe('inside the worker', () => {
