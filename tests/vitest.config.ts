@@ -12,7 +12,7 @@ const mocking = [
 
 /** Files whose worlds need a database. */
 const worlds = [
-  'tests/{contract,ports,service}/**/*.test.ts',
+  'tests/{bridges,contract,ports,service}/**/*.test.ts',
   'tests/domain/{refreshModel,client/recovery,service/**/*}.test.ts',
   'tests/adapters/{development,service}/**/*.test.ts',
 ]
