@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Wallet } from '../../domain/model/Wallet.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { signUp } from '../service/people.ts'
+import { ethereumSuite } from './ethereumSuite.ts'
 import { viemSuite } from './viemSuite.ts'
 import type { World } from './world.ts'
 
@@ -24,6 +25,7 @@ afterAll(() => service.stop())
 const theWorld = () => world
 
 viemSuite(theWorld)
+ethereumSuite(theWorld)
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 
