@@ -16,8 +16,7 @@ import {
 } from 'viem'
 import { foundry } from 'viem/chains'
 import { createStore } from 'mipd'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startChain, type LocalChain } from '../../adapters/development/chain.ts'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   announce,
   toEthereumProvider,
@@ -25,10 +24,9 @@ import {
   type EthereumProvider,
 } from '../../adapters/browser/bridges/ethereum.ts'
 import { toViemAccount } from '../../adapters/browser/bridges/viem.ts'
-import { freePort } from '../kit/ports.ts'
 import { permitVerifier } from '../service/contracts.ts'
 import { Device, logIn, makeStorage } from '../service/people.ts'
-import type { World } from './world.ts'
+import { onChain, type World } from './world.ts'
 
 const to: Hex = '0x000000000000000000000000000000000000dEaD'
 const other: Hex = `0x${'22'.repeat(20)}`
@@ -311,20 +309,18 @@ export const ethereumSuite = (world: () => World) => {
   })
 
   describe('a provider on a local EVM chain', () => {
-    let chain: LocalChain | undefined
     let address: Hex
     let provider: EthereumProvider
     beforeAll(async () => {
-      chain = await startChain(await freePort())
+      const { chain } = world()
       if (chain === undefined) return
       address = world().wallet.address
       const storage = memory()
       provider = toEthereumProvider(world().ada.device, { chains: [{ id: foundry.id, rpcUrl: chain.url }], storage })
       await testClient().setBalance({ address, value: parseEther('10') })
     })
-    afterAll(async () => chain?.stop())
 
-    const transport = () => http(chain?.url, { retryCount: 0 })
+    const transport = () => http(world().chain?.url, { retryCount: 0 })
     const testClient = () => createTestClient({ chain: foundry, mode: 'anvil', transport: transport() })
     const client = () => createPublicClient({ chain: foundry, transport: transport(), pollingInterval: 20 })
     const wallet = () =>
@@ -333,14 +329,7 @@ export const ethereumSuite = (world: () => World) => {
       const { status, from, type } = await client().waitForTransactionReceipt({ hash, timeout: 30_000 })
       return { status, from: getAddress(from), type }
     }
-    /** Where the platform has no binary of anvil there is nothing to see. */
-    const onChain = (name: string, test: () => Promise<void>) =>
-      it(name, async ({ skip }) => {
-        if (chain === undefined) skip()
-        await test()
-      })
-
-    onChain('sends each type of transaction by viem, several at once', async () => {
+    onChain(world, 'sends each type of transaction by viem, several at once', async () => {
       const accessList = [{ address: to, storageKeys: [`0x${'11'.repeat(32)}`] }] as const
       const account = toViemAccount(world().ada.device)
       const base = { to, value: 1n } as const
@@ -361,7 +350,7 @@ export const ethereumSuite = (world: () => World) => {
       await testClient().setCode({ address, bytecode: '0x' })
     })
 
-    onChain('sends by ethers, whose signer it is', async () => {
+    onChain(world, 'sends by ethers, whose signer it is', async () => {
       const browser = new BrowserProvider(provider, foundry.id, { pollingInterval: 20, cacheTimeout: -1 })
       const signer = await browser.getSigner()
       const response = await signer.sendTransaction({ to, value: 3n })
@@ -372,7 +361,7 @@ export const ethereumSuite = (world: () => World) => {
       browser.destroy()
     })
 
-    onChain('refuses with the node’s own words', async () => {
+    onChain(world, 'refuses with the node’s own words', async () => {
       const value = parseEther('1000000')
       const asked = provider.request({
         method: 'eth_sendTransaction',
@@ -385,7 +374,7 @@ export const ethereumSuite = (world: () => World) => {
       })
     })
 
-    onChain('signs typed data for a contract that hashes it itself', async () => {
+    onChain(world, 'signs typed data for a contract that hashes it itself', async () => {
       await testClient().setCode({ address: verifyingContract, bytecode: permitVerifier })
       const { r, s, yParity } = parseSignature(await wallet().signTypedData(permit))
       const word = { type: 'uint256' } as const
@@ -396,9 +385,8 @@ export const ethereumSuite = (world: () => World) => {
       expect(getAddress(`0x${(data ?? '0x').slice(-40)}`)).toBe(address)
     })
 
-    onChain('sends a batch of calls in order, and knows it after a reload', async () => {
+    onChain(world, 'sends a batch of calls in order, and knows it after a reload', async ({ url: rpcUrl }) => {
       const storage = memory()
-      const rpcUrl = chain?.url ?? ''
       const make = () => toEthereumProvider(world().ada.device, { chains: [{ id: foundry.id, rpcUrl }], storage })
       provider = make()
       const { id } = await wallet().sendCalls({

@@ -4,10 +4,12 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Wallet } from '../../domain/model/Wallet.ts'
+import { startChain } from '../../adapters/development/chain.ts'
+import { freePort } from '../kit/ports.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { signUp } from '../service/people.ts'
 import { ethereumSuite } from './ethereumSuite.ts'
+import { ethersSuite } from './ethersSuite.ts'
 import { viemSuite } from './viemSuite.ts'
 import type { World } from './world.ts'
 
@@ -15,17 +17,22 @@ let service: TestService
 let world: World
 
 beforeAll(async () => {
-  service = await startService()
+  const [started, chain] = await Promise.all([startService(), freePort().then(startChain)])
+  service = started
   const ada = await signUp(service, { types: { EVM: true } })
   const [wallet] = ada.device.session.get().wallets
-  world = { service, ada, wallet: wallet as Wallet & Pick<World['wallet'], 'address'> }
+  world = { service, ada, wallet: wallet as World['wallet'], chain }
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await world.chain?.stop()
+  await service.stop()
+})
 
 const theWorld = () => world
 
 viemSuite(theWorld)
 ethereumSuite(theWorld)
+ethersSuite(theWorld)
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 
