@@ -11,6 +11,7 @@ import { signUp } from '../service/people.ts'
 import { ethereumSuite } from './ethereumSuite.ts'
 import { ethersSuite } from './ethersSuite.ts'
 import { viemSuite } from './viemSuite.ts'
+import { wagmiSuite } from './wagmiSuite.ts'
 import type { World } from './world.ts'
 
 let service: TestService
@@ -31,6 +32,7 @@ afterAll(async () => {
 const theWorld = () => world
 
 viemSuite(theWorld)
+wagmiSuite(theWorld)
 ethereumSuite(theWorld)
 ethersSuite(theWorld)
 

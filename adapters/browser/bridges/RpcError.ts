@@ -25,7 +25,7 @@ type Details = { readonly cause?: unknown; readonly data?: unknown }
 
 /** `cause` is the SDK's own error, `data` what a chain's node or EIP-1193 says beside the code. */
 export class RpcError extends Error {
-  override readonly name = 'ProviderRpcError'
+  override readonly name: string = 'ProviderRpcError'
   readonly code: number
   readonly data: unknown
 

@@ -80,10 +80,10 @@ class TandemSigner extends AbstractSigner {
   override signTransaction(request: TransactionRequest): Promise<string> {
     return named('signTransaction', async () => {
       const { from, to, ...rest } = copyRequest(request)
-      if (from !== undefined && from !== null && getAddress(await resolveAddress(from, this)) !== this.address) {
+      if (from !== undefined && getAddress(await resolveAddress(from, this)) !== this.address) {
         throw new RpcError(codes.unauthorized, 'from is not the address of this signer')
       }
-      const recipient = to === undefined || to === null ? null : await resolveAddress(to, this)
+      const recipient = to === undefined ? null : await resolveAddress(to, this)
       const transaction = Transaction.from({ ...rest, to: recipient })
       const { chainId } = transaction
       if (chainId === 0n) throw new RpcError(codes.invalidParams, 'a transaction needs the id of its chain')
@@ -109,7 +109,7 @@ class TandemSigner extends AbstractSigner {
     return named('signTypedData', async () => {
       const resolve = async (name: string) => resolveAddress(name, this)
       const resolved = await TypedDataEncoder.resolveNames(domain, types, value, resolve)
-      const typedData = TypedDataEncoder.getPayload(resolved.domain, types, resolved.value) as Parameters<
+      const typedData = TypedDataEncoder.getPayload(resolved.domain, types, resolved.value as object) as Parameters<
         EthersSdk['signTypedData']
       >[0]['typedData']
       return this.#para.signTypedData({ ...this.#signing, typedData })
