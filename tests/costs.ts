@@ -7,6 +7,7 @@ import type { FileCost } from './costReporter.ts'
 /** Seconds of one of the three workers. */
 const budgets: Readonly<Record<string, number>> = {
   'tests/adapters': 75,
+  'tests/bridges': 10,
   'tests/browser': 230,
   'tests/contract': 35,
   'tests/domain': 165,

@@ -1,6 +1,6 @@
 /**
  * What an app downloads for its wallets: minified and gzipped, as bundlers make it of the package's entries, React and
- * its renderer left out. A budget is shown, not asserted.
+ * its renderer left out, as are the libraries of the bridges. A budget is shown, not asserted.
  */
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -24,6 +24,7 @@ export const size = async (): Promise<readonly Figures[]> => {
   const style = app.filter(({ fileName }) => fileName.endsWith('.css'))
   const worker = await bundle('adapters/browser/mpc.worker.ts')
   const always = reached(worker, worker.filter(isEntry))
+  const bridges = await bridgesOf()
   const kernel = worker.filter(({ fileName }) => fileName.endsWith('.wasm'))
   return [
     { suite, case: 'core with hooks, imported', bytes: gzipped(core), budgetBytes: 40_000 },
@@ -33,6 +34,27 @@ export const size = async (): Promise<readonly Figures[]> => {
     { suite, case: 'worker with kernel', bytes: gzipped([...always, ...kernel]), budgetBytes: 60_000 },
     { suite, case: 'kernel', bytes: gzipped(kernel), budgetBytes: 25_000 },
     { suite, case: 'noble, where the kernel may not run', bytes: gzipped(outside(always, worker.filter(isChunk))) },
+    ...bridges,
+  ]
+}
+
+/** What Vite puts around an import(): an app has it with the core. */
+const importHelper = { name: 'import-helper', test: /vite\/preload-helper/ }
+
+/** Each bridge without its library, which an app that uses it has. That to wagmi is built on the provider. */
+const bridgesOf = async (): Promise<readonly Figures[]> => {
+  const loadedWith = async (name: string): Promise<number> => {
+    const files = await bundle(`adapters/browser/bridges/${name}.ts`, importHelper)
+    const loaded = reached(files, files.filter(isEntry))
+    return gzipped(loaded.filter((file) => !isChunk(file) || file.name !== importHelper.name))
+  }
+  const names = ['viem', 'ethers', 'ethereum', 'wagmi'] as const
+  const [viem = 0, ethers = 0, ethereum = 0, wagmi = 0] = await Promise.all(names.map(loadedWith))
+  return [
+    { suite, case: 'bridge to viem', bytes: viem, budgetBytes: 4_000 },
+    { suite, case: 'bridge to ethers', bytes: ethers, budgetBytes: 4_000 },
+    { suite, case: 'bridge to ethereum', bytes: ethereum, budgetBytes: 4_000 },
+    { suite, case: 'bridge to wagmi, more than ethereum', bytes: wagmi - ethereum, budgetBytes: 4_000 },
   ]
 }
 
@@ -62,8 +84,8 @@ const outside = (loaded: readonly File[], files: readonly File[]): readonly File
 const gzipped = (files: readonly File[]): number =>
   files.reduce((sum, file) => sum + gzipSync(isChunk(file) ? file.code : file.source, { level: 9 }).length, 0)
 
-/** In memory, by the settings that the pages are built with. */
-const bundle = async (entry: string): Promise<readonly File[]> => {
+/** In memory, by the settings that the pages are built with. A part may be put into a chunk of its own. */
+const bundle = async (entry: string, apart?: typeof importHelper): Promise<readonly File[]> => {
   const environment = process.env['NODE_ENV']
   process.env['NODE_ENV'] = 'production'
   try {
@@ -82,8 +104,9 @@ const bundle = async (entry: string): Promise<readonly File[]> => {
         modulePreload: false,
         rolldownOptions: {
           input: join(root, entry),
-          external: [/^react(-dom)?($|\/)/],
+          external: [/^(react(-dom)?|viem|ethers|wagmi)($|\/)/],
           preserveEntrySignatures: 'strict',
+          ...(apart === undefined ? {} : { output: { codeSplitting: { groups: [apart] } } }),
         },
       },
     })) as Rolldown.RolldownOutput

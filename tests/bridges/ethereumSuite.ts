@@ -10,6 +10,7 @@ import {
   http,
   parseEther,
   parseSignature,
+  parseTransaction,
   recoverTransactionAddress,
   type Hex,
   type TransactionSerialized,
@@ -24,6 +25,7 @@ import {
   type EthereumProvider,
 } from '../../adapters/browser/bridges/ethereum.ts'
 import { toViemAccount } from '../../adapters/browser/bridges/viem.ts'
+import { isLong } from '../kit/long.ts'
 import { permitVerifier } from '../service/contracts.ts'
 import { Device, logIn, makeStorage } from '../service/people.ts'
 import { onChain, type World } from './world.ts'
@@ -153,6 +155,24 @@ export const ethereumSuite = (world: () => World) => {
       await expect(ask(method, ...params)).rejects.toMatchObject({ name: 'ProviderRpcError', code })
     })
 
+    it('shows the app’s own view of a batch of calls that it knows', async () => {
+      const showCalls = vi.fn()
+      const storage = memory()
+      storage.setItem('@tandem/ethereum', '{"bundles":{"one":{"chainId":1,"hashes":[],"calls":1}}}')
+      provider = toEthereumProvider(world().ada.device, { chains, storage, showCalls })
+
+      expect(await ask('wallet_showCallsStatus', 'one')).toBeNull()
+      await expect(ask('wallet_showCallsStatus', 'two')).rejects.toMatchObject({ code: 5730 })
+      expect(showCalls.mock.calls).toEqual([['one']])
+    })
+
+    it('signs for the chain that was chosen when it was asked', async () => {
+      const asked = ask('eth_signTransaction', filled)
+      await ask('wallet_switchEthereumChain', { chainId: '0x5' })
+
+      expect(parseTransaction((await asked) as Hex).chainId).toBe(1)
+    })
+
     it('keeps the chosen chain over a reload, and tells of a change only', async () => {
       const storage = memory()
       const first = toEthereumProvider(world().ada.device, { chains, storage })
@@ -238,7 +258,7 @@ export const ethereumSuite = (world: () => World) => {
       expect(events.slice(2)).toEqual([['accountsChanged', []]])
     })
 
-    it('finds the session of a page that was loaded again', async () => {
+    it.runIf(isLong)('finds the session of a page that was loaded again', async () => {
       const { service, ada } = world()
       const device = await logIn(service, ada)
       const { apiKey } = service.partner

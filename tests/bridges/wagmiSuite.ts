@@ -6,6 +6,7 @@ import { mainnet, optimism, sepolia } from 'wagmi/chains'
 import { describe, expect, it, vi } from 'vitest'
 import type { EthereumOptions } from '../../adapters/browser/bridges/ethereum.ts'
 import { rainbowKitWallet, tandem, type WagmiOptions } from '../../adapters/browser/bridges/wagmi.ts'
+import { isLong } from '../kit/long.ts'
 import { Device, logIn, makeStorage } from '../service/people.ts'
 import type { World } from './world.ts'
 
@@ -120,6 +121,7 @@ export const wagmiSuite = (world: () => World) =>
       await disconnect(config)
       await device.getWallets()
       expect(getConnection(config).status).toBe('disconnected')
+      if (!isLong) return
       await device.logout()
       await device.login({ email: world().ada.email })
       await vi.waitFor(() => expect(getConnection(config).status).toBe('connected'))

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { size } from '../bench/size.ts'
 
 describe('the size of an app’s bundle, gzipped and without React', () => {
-  it('is within the budgets for what is imported, and for the modal with its styles', async () => {
+  it('is within the budgets for what is imported, and for the modal with its styles, and for bridges', async () => {
     const figures = await size()
     const bytesOf = (name: string) => figures.find((figure) => figure.case === name)?.bytes
 
     expect(bytesOf('core with hooks, imported')).toBeLessThan(40_000)
     expect(bytesOf('modal with its style')).toBeLessThan(50_000)
+    for (const { bytes } of figures.filter((figure) => figure.case.startsWith('bridge'))) {
+      expect(bytes).toBeLessThan(4_000)
+    }
   })
 })

@@ -2,22 +2,12 @@
  * A wallet as a provider of EIP-1193, and its announcement by EIP-6963 (adapters/browser/bridges/README.md#ethereum).
  * Signatures are made here; what is read or sent goes to the node that the app names for the chain.
  */
-import { hexToBytes } from '@noble/hashes/utils.js'
 import type { Para } from '../sdk.ts'
-import type { TypedDataInput } from '../verbs.ts'
-import { coded, codes, RpcError, toRpcError } from './RpcError.ts'
-import { makeCalls } from './ethereumCalls.ts'
-import { askNode, isRead, type EthereumChain, type RpcRequest } from './ethereumChains.ts'
+import type { EthereumChain, RpcRequest } from './ethereumChains.ts'
+import type { EthereumSigning } from './ethereumSigning.ts'
 import { makeState, pageStorage, type StateStorage } from './ethereumState.ts'
-import {
-  completeTransaction,
-  fieldsOf,
-  invalid,
-  quantityOf,
-  serialize,
-  toHex,
-  type Hex,
-} from './ethereumTransactions.ts'
+import { fieldsOf, invalid, quantityOf, type Hex } from './ethereumValues.ts'
+import { coded, codes, RpcError } from './RpcError.ts'
 import { evmAccount, settledSession, walletsOf } from './sessionWallets.ts'
 
 export type { EthereumChain, RpcRequest } from './ethereumChains.ts'
@@ -28,7 +18,7 @@ export type EthereumOptions = {
   /** The first is chosen until another is. */
   readonly chains: readonly [EthereumChain, ...EthereumChain[]]
   /**
-   * A request for accounts while nobody is signed in calls it, within the click, and goes on when it resolves. Without it
+   * A request for accounts while no user is signed in calls it, within the click, and goes on when it resolves. Without it
    * such a request fails with 4100.
    */
   readonly connect?: () => Promise<unknown>
@@ -100,7 +90,7 @@ export const toEthereumProvider = (para: EthereumSdk, options: EthereumOptions):
   const own = (address: unknown) => {
     const account = evmAccount(para)
     const isOwn =
-      address === undefined || (isAddress(address) && address.toLowerCase() === account.address.toLowerCase())
+      address === undefined || (typeof address === 'string' && address.toLowerCase() === account.address.toLowerCase())
     if (!isOwn || state.get().isRevoked === true) {
       throw new RpcError(codes.unauthorized, 'the address is not of an account that is connected')
     }
@@ -136,9 +126,6 @@ export const toEthereumProvider = (para: EthereumSdk, options: EthereumOptions):
     if (found === undefined) throw new RpcError(unknown, `chain ${String(id)} is not configured`)
     return found
   }
-  const chainById = (chainId: number) => options.chains.find(({ id }) => id === chainId) ?? chain
-  const askOf = (of: EthereumChain) => (method: string, params: readonly unknown[]) => askNode(of, { method, params })
-
   const choose = (chosen: EthereumChain) => {
     if (chosen.id === chain.id) return null
     chain = chosen
@@ -147,42 +134,18 @@ export const toEthereumProvider = (para: EthereumSdk, options: EthereumOptions):
     return null
   }
 
-  const signed = async (given: unknown, of: EthereumChain, block?: 'latest' | 'pending') => {
-    const { walletId, address } = own(fieldsOf(given, 'transaction')['from'])
-    const complete = { chainId: of.id, from: address, ask: askOf(of), ...(block === undefined ? {} : { block }) }
-    const transaction = await completeTransaction(given, complete)
-    const asked = { ...signing, walletId, transaction: serialize(transaction), chainId: of.id }
-    return serialize(transaction, await para.signTransaction(asked))
-  }
-
-  // The nonce of the next one counts this one.
-  let last: Promise<unknown> = Promise.resolve()
-  const send = (given: unknown, of: EthereumChain, block?: 'latest' | 'pending'): Promise<Hex> => {
-    const sent = last.then(async () => broadcast(of, await signed(given, of, block)))
-    last = sent.catch(() => undefined)
-    return sent
-  }
-
-  const calls = makeCalls({
-    state,
-    requireOwn: own,
-    chainOf: (chainId) => chainOf(chainId, codes.unsupportedChain).id,
-    ask: (chainId) => askOf(chainById(chainId)),
-    send: (call, chainId, block) => send(call, chainById(chainId), block),
-  })
-
-  const signTypedData = ([one, other]: readonly unknown[]) => {
-    const [address, given] = isAddress(other) && !isAddress(one) ? [other, one] : [one, other]
-    const { walletId } = own(address)
-    const { types, primaryType, domain, message } = fieldsOf(
-      typeof given === 'string' ? parse(given) : given,
-      'typed data',
-    ) as TypedDataInput['typedData']
-    const { chainId } = fieldsOf(domain ?? {}, 'the domain')
-    if (chainId !== undefined && !isSameNumber(chainId, chain.id)) {
-      throw invalid('the chain of the typed data is not the chain that is chosen')
-    }
-    return para.signTypedData({ ...signing, walletId, typedData: { types, primaryType, domain, message } })
+  let loading: Promise<EthereumSigning> | undefined
+  /** Signing is loaded with its first call. A call is for the chain that was chosen when it was made. */
+  const signs = async <A>(work: (signing: EthereumSigning, chosen: EthereumChain) => A): Promise<Awaited<A>> => {
+    const chosen = chain
+    loading ??= import('./ethereumSigning.ts').then(({ makeSigning }) =>
+      makeSigning({ para, signing, state, chains: options.chains, own, chainOf }),
+    )
+    const loaded = await loading.catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return await work(loaded, chosen)
   }
 
   const permissions = () => {
@@ -204,16 +167,10 @@ export const toEthereumProvider = (para: EthereumSdk, options: EthereumOptions):
     },
     eth_chainId: () => idOf(chain),
     net_version: () => String(chain.id),
-    personal_sign: async ([one, other]) => {
-      const [data, address] = isAddress(one) && !isAddress(other) ? [other, one] : [one, other]
-      const { walletId } = own(address)
-      if (typeof data !== 'string') throw invalid('the message is no text')
-      const message = /^0x(?:[0-9a-fA-F]{2})*$/.test(data) ? hexToBytes(data.slice(2)) : data
-      return (await para.signMessage({ ...signing, walletId, message })).ethereumSignature
-    },
-    eth_signTypedData_v4: signTypedData,
-    eth_signTransaction: async ([given]) => toHex(await signed(given, chain)),
-    eth_sendTransaction: ([given]) => send(given, chain),
+    personal_sign: (params) => signs(({ personalSign }) => personalSign(params)),
+    eth_signTypedData_v4: (params) => signs(({ signTypedData }, chosen) => signTypedData(params, chosen)),
+    eth_signTransaction: ([given]) => signs(({ signTransaction }, chosen) => signTransaction(given, chosen)),
+    eth_sendTransaction: ([given]) => signs(({ send }, chosen) => send(given, chosen)),
     wallet_switchEthereumChain: ([asked]) =>
       choose(chainOf(fieldsOf(asked, 'the chain')['chainId'], codes.unrecognizedChain)),
     wallet_addEthereumChain: ([asked]) => choose(chainOf(fieldsOf(asked, 'the chain')['chainId'], codes.unsupported)),
@@ -238,13 +195,13 @@ export const toEthereumProvider = (para: EthereumSdk, options: EthereumOptions):
       const asked = Array.isArray(chainIds) ? all.filter((id) => chainIds.includes(id)) : all
       return Object.fromEntries(asked.map((id) => [id, { atomic: { status: 'unsupported' } }]))
     },
-    wallet_sendCalls: calls.sendCalls,
-    wallet_getCallsStatus: calls.getCallsStatus,
+    wallet_sendCalls: (params) => signs(({ calls }) => calls.sendCalls(params)),
+    wallet_getCallsStatus: (params) => signs(({ calls }) => calls.getCallsStatus(params)),
     ...(options.showCalls === undefined
       ? {}
       : {
-          wallet_showCallsStatus: ([id]) => {
-            calls.known(id)
+          wallet_showCallsStatus: async ([id]) => {
+            await signs(({ calls }) => calls.known(id))
             options.showCalls?.(String(id))
             return null
           },
@@ -254,7 +211,9 @@ export const toEthereumProvider = (para: EthereumSdk, options: EthereumOptions):
   const answer = async ({ method, params = [] }: RpcRequest): Promise<unknown> => {
     if (forbidden.has(method)) throw new RpcError(codes.unsupported, `${method} is not supported`)
     if (Object.hasOwn(methods, method)) return methods[method]?.(Array.isArray(params) ? params : [params])
-    if (isRead(method)) return askNode(chain, { method, params })
+    const chosen = chain
+    const { askNode, isRead } = await import('./ethereumChains.ts')
+    if (isRead(method)) return askNode(chosen, { method, params })
     throw new RpcError(codes.methodNotFound, `${method} does not exist`)
   }
 
@@ -285,56 +244,6 @@ const forbidden = new Set([
 ])
 
 const idOf = ({ id }: EthereumChain): Hex => `0x${id.toString(16)}`
-
-const isAddress = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw invalid('typed data is no JSON')
-  }
-}
-
-const isSameNumber = (value: unknown, number: number): boolean => {
-  try {
-    return BigInt(value as string | number | bigint) === BigInt(number)
-  } catch {
-    return false
-  }
-}
-
-/**
- * Sends a signed transaction. The same bytes are executed once, so they go again into silence; then its hash says
- * whether the node has it.
- */
-const broadcast = async (chain: EthereumChain, transaction: Uint8Array): Promise<Hex> => {
-  const { keccak_256 } = await import('@noble/hashes/sha3.js')
-  const [raw, hash] = [toHex(transaction), toHex(keccak_256(transaction))]
-  const ask = (method: string, param: string) => askNode(chain, { method, params: [param] })
-  const isSilent = (error: unknown) => toRpcError(error).code === codes.chainDisconnected
-  try {
-    await ask('eth_sendRawTransaction', raw)
-    return hash
-  } catch (error) {
-    if (!isSilent(error)) throw error
-  }
-  try {
-    await ask('eth_sendRawTransaction', raw)
-    return hash
-  } catch (error) {
-    const isKnown = await ask('eth_getTransactionByHash', hash).then(
-      (found) => found !== null,
-      () => undefined,
-    )
-    if (isKnown === true) return hash
-    if (isKnown === false && !isSilent(error)) throw error
-    throw new RpcError(codes.chainDisconnected, 'it is not known whether the transaction was sent', {
-      cause: error,
-      data: { transactionHash: hash, transaction: raw },
-    })
-  }
-}
 
 export type Announcement = {
   /** The app's own: people see it in a list of wallets. */

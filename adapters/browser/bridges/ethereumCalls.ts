@@ -1,7 +1,8 @@
 /** Batches of calls (EIP-5792), version 2.0.0. They are sent one after the other, and stop at the first failure. */
 import { codes, RpcError } from './RpcError.ts'
 import type { Bundle, StateStore } from './ethereumState.ts'
-import { fieldsOf, invalid, quantityOf, type Ask } from './ethereumTransactions.ts'
+import type { Ask } from './ethereumTransactions.ts'
+import { fieldsOf, invalid, quantityOf } from './ethereumValues.ts'
 
 type Parts = {
   readonly state: StateStore

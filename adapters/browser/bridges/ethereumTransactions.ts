@@ -2,17 +2,13 @@
  * Transactions as apps hand them to a provider (EIP-1474, `eth_sendTransaction`): their fields are read strictly, what
  * is missing is asked of the chain's node, and the rest is their serialisation (EIP-155, 2718, 2930, 1559, 7702).
  */
-import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as Rlp from '../../../domain/mpc/Rlp.ts'
 import type { TransactionSignature } from '../verbs.ts'
-import { codes, RpcError } from './RpcError.ts'
+import { fieldsOf, invalid, quantityOf, type Fields, type Hex } from './ethereumValues.ts'
 
 /** Asks the chain's node. */
 export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
-
-export type Hex = `0x${string}`
-
-type Fields = Readonly<Record<string, unknown>>
 
 type AccessList = readonly { readonly address: Uint8Array; readonly storageKeys: readonly Uint8Array[] }[]
 
@@ -205,15 +201,6 @@ const writeAuthorizations = ({ authorizationList }: Transaction): Uint8Array =>
     ),
   )
 
-export const invalid = (message: string) => new RpcError(codes.invalidParams, message)
-
-export const toHex = (content: Uint8Array): Hex => `0x${bytesToHex(content)}`
-
-export const fieldsOf = (value: unknown, name: string): Fields => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(`${name} is no object`)
-  return value as Fields
-}
-
 const listOf = (value: unknown, name: string): readonly unknown[] => {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) throw invalid(`${name} is no list`)
@@ -230,10 +217,4 @@ const bytes = (value: unknown, name: string, length?: number): Uint8Array => {
 const quantity = (fields: Fields, name: string): bigint | undefined => {
   const value = fields[name]
   return value === undefined || value === null ? undefined : quantityOf(value, name)
-}
-
-/** A number as JSON-RPC has it; leading zeros are let pass. */
-export const quantityOf = (value: unknown, name = 'the answer of the node'): bigint => {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw invalid(`${name} is no quantity`)
-  return BigInt(value)
 }

@@ -25,7 +25,7 @@ type Connected = { readonly accounts: readonly Address[]; readonly chainId: numb
 
 /**
  * A connector for `createConfig`, over one provider of the page. Its chains and their nodes are the config's. Connecting is a
- * login where nobody is signed in; disconnecting leaves the session as it is.
+ * login where no user is signed in; disconnecting leaves the session as it is.
  */
 export const tandem = (para: EthereumSdk, options: WagmiOptions): Create => {
   let provider: EthereumProvider | undefined
