@@ -166,6 +166,43 @@ export const ethereumSuite = (world: () => World) => {
       expect(showCalls.mock.calls).toEqual([['one']])
     })
 
+    it('completes each call of a batch on what came before it, and says how the batch stands', async () => {
+      const blocks: unknown[] = []
+      let receipts: readonly unknown[] = []
+      const answers: Readonly<Record<string, unknown>> = {
+        eth_getBlockByNumber: { baseFeePerGas: '0x7' },
+        eth_maxPriorityFeePerGas: '0x2',
+        eth_getTransactionCount: '0x1',
+        eth_sendRawTransaction: '0x',
+      }
+      const request = async ({ method, params }: { readonly method: string; readonly params?: unknown }) => {
+        if (method === 'eth_getTransactionReceipt') return receipts[0] ?? null
+        if (method === 'eth_estimateGas') return blocks.push((params as unknown[])[1]) && '0x5208'
+        return answers[method]
+      }
+      provider = toEthereumProvider(world().ada.device, { chains: [{ id: 1, request }], storage: memory() })
+      const calls = [{ to }, { to, value: '0x1' }]
+      expect(await ask('wallet_sendCalls', { version: '2.0.0', chainId: '0x1', id: 'one', calls })).toEqual({
+        id: 'one',
+      })
+      expect(blocks).toEqual(['latest', 'pending'])
+
+      const statusOf = async () => ((await ask('wallet_getCallsStatus', 'one')) as { readonly status: number }).status
+      expect(await statusOf()).toBe(100)
+      receipts = [{ status: '0x0' }]
+      expect(await statusOf()).toBe(500)
+      receipts = [{ status: '0x1' }]
+      expect(await ask('wallet_getCallsStatus', 'one')).toMatchObject({ version: '2.0.0', status: 200, atomic: false })
+
+      const signed = (await ask('eth_signTransaction', { to })) as Hex
+      expect(parseTransaction(signed)).toMatchObject({
+        maxFeePerGas: 16n,
+        maxPriorityFeePerGas: 2n,
+        gas: 21_000n,
+        nonce: 1,
+      })
+    })
+
     it('signs for the chain that was chosen when it was asked', async () => {
       const asked = ask('eth_signTransaction', filled)
       await ask('wallet_switchEthereumChain', { chainId: '0x5' })

@@ -174,10 +174,11 @@ export const viemSuite = (world: () => World) =>
     })
 
     it('signs an authorization as transactions take it', async () => {
-      const authorization = await account.signAuthorization({ address: to, chainId: 5, nonce: 9 })
-
-      expect(authorization).toMatchObject({ address: to, chainId: 5, nonce: 9 })
-      expect(await recoverAuthorizationAddress({ authorization })).toBe(account.address)
+      for (const delegate of [{ address: to }, { contractAddress: to }]) {
+        const authorization = await account.signAuthorization({ ...delegate, chainId: 5, nonce: 9 })
+        expect(authorization).toMatchObject({ address: to, chainId: 5, nonce: 9 })
+        expect(await recoverAuthorizationAddress({ authorization })).toBe(account.address)
+      }
       await expect(account.signAuthorization({ address: to, chainId: 0, nonce: 9 })).rejects.toMatchObject({
         code: -32_602,
       })

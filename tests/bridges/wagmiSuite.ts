@@ -113,14 +113,18 @@ export const wagmiSuite = (world: () => World) =>
 
     it('connects with the session where the app wants that, and not after the person has disconnected', async () => {
       const device = await signedOut()
-      const { config } = pageOf(device, { syncSession: true })
+      const { config, make } = pageOf(device, { syncSession: true })
       await device.login({ email: world().ada.email })
       await vi.waitFor(() => expect(getConnection(config).status).toBe('connected'))
       expect(getConnection(config)).toMatchObject({ addresses: [world().wallet.address], chainId: 1 })
 
       await disconnect(config)
-      await device.getWallets()
-      expect(getConnection(config).status).toBe('disconnected')
+      const after = reloaded(device)
+      const again = make(after)
+      await after.getWallets()
+      expect(after.session.get().wallets).toHaveLength(1)
+      expect(await connectorOf(again).isAuthorized()).toBe(false)
+      expect(getConnection(again).status).toBe('disconnected')
       if (!isLong) return
       await device.logout()
       await device.login({ email: world().ada.email })
