@@ -1,8 +1,14 @@
 /** viem's local account over the real co-signer: viem itself recovers the signer of everything. */
+import { createHash } from 'node:crypto'
 import {
+  createTestClient,
+  createWalletClient,
   hashTypedData,
   hexToBytes,
+  http,
+  parseEther,
   parseTransaction,
+  publicActions,
   recoverMessageAddress,
   recoverTransactionAddress,
   recoverTypedDataAddress,
@@ -13,13 +19,14 @@ import {
   type TransactionSerialized,
   type TypedDataDomain,
 } from 'viem'
+import { foundry } from 'viem/chains'
 import { recoverAuthorizationAddress } from 'viem/utils'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { toViemAccount, type TandemAccount } from '../../adapters/browser/bridges/viem.ts'
 import { PayloadRefused } from '../../domain/mpc/SigningRequest.ts'
-import { casesOf } from '../kit/long.ts'
+import { casesOf, isLong } from '../kit/long.ts'
 import { Device } from '../service/people.ts'
-import type { World } from './world.ts'
+import { onChain, type World } from './world.ts'
 
 const to: Hex = '0x000000000000000000000000000000000000dEaD'
 const call = { chainId: 1, nonce: 3, to, gas: 21_000n, value: 5n } as const
@@ -181,6 +188,45 @@ export const viemSuite = (world: () => World) =>
       }
       await expect(account.signAuthorization({ address: to, chainId: 0, nonce: 9 })).rejects.toMatchObject({
         code: -32_602,
+      })
+    })
+
+    // The chain checks its first blob after it has loaded the setup of KZG, which takes seconds.
+    describe.runIf(isLong)('on a local EVM chain', () => {
+      onChain(world, 'has each type of transaction mined, sent by viem', async ({ url }) => {
+        const transport = http(url, { timeout: 60_000, retryCount: 0 })
+        const test = createTestClient({ chain: foundry, mode: 'anvil', transport })
+        await test.setBalance({ address: account.address, value: parseEther('10') })
+        const client = createWalletClient({ account, chain: foundry, transport, pollingInterval: 50 }).extend(
+          publicActions,
+        )
+        const digest = createHash('sha256').update(hexToBytes(infinity)).digest('hex')
+        const blobs = {
+          sidecars,
+          blobVersionedHashes: [`0x01${digest.slice(2)}`],
+          maxFeePerBlobGas: 10n ** 11n,
+        } as const
+        const mined = async (hash: Hex) => {
+          const { status, type } = await client.waitForTransactionReceipt({ hash, timeout: 60_000 })
+          return [status, type]
+        }
+        const send = async (request: { readonly type: 'legacy' | 'eip2930' | 'eip1559' }) =>
+          mined(await client.sendTransaction({ to, value: 1n, ...request }))
+        expect(await send({ type: 'legacy' })).toEqual(['success', 'legacy'])
+        expect(await send({ type: 'eip2930', ...{ accessList } })).toEqual(['success', 'eip2930'])
+        expect(await send({ type: 'eip1559' })).toEqual(['success', 'eip1559'])
+
+        const prepared = await client.prepareTransactionRequest({ type: 'eip1559', to, gas: 21_000n })
+        const { chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = prepared
+        const common = { chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } as const
+        const serializedTransaction = await account.signTransaction({ type: 'eip4844', to, ...common, ...blobs })
+        expect(await mined(await client.sendRawTransaction({ serializedTransaction }))).toEqual(['success', 'eip4844'])
+
+        const authorization = await client.signAuthorization({ contractAddress: to, executor: 'self' })
+        const delegating = await client.sendTransaction({ to, authorizationList: [authorization] })
+        expect(await mined(delegating)).toEqual(['success', 'eip7702'])
+        expect(await client.getCode({ address: account.address })).toBe(`0xef0100${to.slice(2).toLowerCase()}`)
+        await test.setCode({ address: account.address, bytecode: '0x' })
       })
     })
 
