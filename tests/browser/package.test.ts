@@ -7,7 +7,7 @@ import type { MessageSignature, ParaOptions } from '../../adapters/browser/sdk.t
 import { packageName } from '../../react/pack/manifest.ts'
 import { makeProject, type Project } from '../package/project.ts'
 import type { Bare } from './harness/host.ts'
-import { bareHost } from './kit/harness.ts'
+import { bareHost } from './kit/bareHost.ts'
 import { createPassword } from './kit/person.ts'
 import { stack } from './kit/stack.ts'
 import { expectEvmSignature } from './kit/verify.ts'
