@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
-import { entries } from './manifest.ts'
+import { entries, ofPeers } from './manifest.ts'
 
 /** `compiled` is where the compiler has written the declarations of all sources. Answers names and texts. */
 export const rollDeclarations = async (compiled: string): Promise<ReadonlyMap<string, string>> => {
@@ -11,7 +11,7 @@ export const rollDeclarations = async (compiled: string): Promise<ReadonlyMap<st
       Object.entries(entries).map(([name, { source }]) => [name, join(compiled, declarationOf(source))]),
     ),
     plugins: [compilerPaths, dts({ dtsInput: true, tsconfig: false, sourcemap: false })],
-    external: [/^react(-dom)?($|\/)/],
+    external: [ofPeers],
     checks: { bundlerTimings: false },
   })
   try {

@@ -13,7 +13,7 @@ import { build, esmExternalRequirePlugin, type InlineConfig, type Plugin, type R
 import { buildKernel, kernelFile, requirePinned } from '../../wasm/build.ts'
 import { kernelDigest } from '../../wasm/kernelDigest.ts'
 import { rollDeclarations } from './declarations.ts'
-import { entries, filesWithoutExports, manifestOf } from './manifest.ts'
+import { entries, filesWithoutExports, manifestOf, ofPeers } from './manifest.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -118,7 +118,7 @@ const bundleEntries = async (worker: string, noble: string): Promise<Files> => {
       replacing({ 'adapters/browser/packagedWorker.ts': packaged }),
       texts({ workerText: worker, workerNobleText: noble }),
       workerFiles,
-      esmExternalRequirePlugin({ external: [react] }),
+      esmExternalRequirePlugin({ external: [ofPeers] }),
     ],
     // A page without a bundler has no `process`.
     define: { 'process.env.NODE_ENV': '"production"' },
@@ -134,8 +134,6 @@ const bundleEntries = async (worker: string, noble: string): Promise<Files> => {
   })
   return new Map([...files].map(([name, text]) => [name, name.endsWith('.js') ? withFiles(name, text) : text]))
 }
-
-const react = /^react(-dom)?($|\/)/
 
 /** Files of the repository that the package has in another way. */
 const replacing = (replaced: Readonly<Record<string, string>>): Plugin => {

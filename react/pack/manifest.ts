@@ -7,7 +7,17 @@ export const packageName = '@tandem/sdk'
 export const entries = {
   index: { source: 'adapters/browser/sdk.ts', path: '.' },
   react: { source: 'react/index.ts', path: './react' },
+  viem: { source: 'adapters/browser/bridges/viem.ts', path: './viem' },
+  ethereum: { source: 'adapters/browser/bridges/ethereum.ts', path: './ethereum' },
+  ethers: { source: 'adapters/browser/bridges/ethers.ts', path: './ethers' },
+  wagmi: { source: 'adapters/browser/bridges/wagmi.ts', path: './wagmi' },
 } as const
+
+/** What an app brings itself, for the entries that it uses. */
+const peers = { react: '>=18', 'react-dom': '>=18', viem: '>=2.28 <3', ethers: '^6', wagmi: '^3' } as const
+
+/** Whether a module is of a peer, and so in no file of the package. */
+export const ofPeers = new RegExp(`^(${Object.keys(peers).join('|')})($|/)`)
 
 /** Files that an app may host by itself, or imports for its effect. The compiler asks of each what it exports. */
 export const filesWithoutExports = {
@@ -36,6 +46,6 @@ export const manifestOf = ({ version, license }: Root) => ({
     './package.json': './package.json',
   },
   files: ['dist'],
-  peerDependencies: { react: '>=18', 'react-dom': '>=18' },
-  peerDependenciesMeta: { react: { optional: true }, 'react-dom': { optional: true } },
+  peerDependencies: peers,
+  peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }])),
 })
