@@ -167,13 +167,13 @@ export const serialize = (
   signature?: Pick<TransactionSignature, 'r' | 's' | 'yParity'>,
 ): Uint8Array => {
   const { type, chainId, nonce, gas, to, value, data } = transaction
-  const call = [integer(gas), Rlp.writeBytes(to), integer(value), Rlp.writeBytes(data)]
+  const body = [integer(gas), Rlp.writeBytes(to), integer(value), Rlp.writeBytes(data)]
   const scalars = signature === undefined ? [] : [integer(BigInt(signature.r)), integer(BigInt(signature.s))]
   if (type === 0) {
     // EIP-155: the chain's id is in v, and before that in its place.
     const v = signature === undefined ? chainId : chainId * 2n + 35n + BigInt(signature.yParity)
     const end = signature === undefined ? [integer(0n), integer(0n)] : scalars
-    return Rlp.writeList([integer(nonce), integer(transaction.gasPrice), ...call, integer(v), ...end])
+    return Rlp.writeList([integer(nonce), integer(transaction.gasPrice), ...body, integer(v), ...end])
   }
   const fees =
     type === 1
@@ -181,7 +181,7 @@ export const serialize = (
       : [integer(transaction.maxPriorityFeePerGas), integer(transaction.maxFeePerGas)]
   const end = signature === undefined ? [] : [integer(BigInt(signature.yParity)), ...scalars]
   const lists = [writeAccessList(transaction), ...(type === 4 ? [writeAuthorizations(transaction)] : [])]
-  const payload = Rlp.writeList([integer(chainId), integer(nonce), ...fees, ...call, ...lists, ...end])
+  const payload = Rlp.writeList([integer(chainId), integer(nonce), ...fees, ...body, ...lists, ...end])
   return concatBytes(Uint8Array.of(type), payload)
 }
 
