@@ -53,8 +53,9 @@ onEachDatabase((makeDatabase) => {
       await run(policies.put(second))
       expect(await run(policies.lock(partner.id))).toEqual(Option.some(second))
       expect(await run(policies.find(randomUUID()))).toEqual(Option.none())
+      // Well before what was remembered of the partner ends by itself.
       await expect
-        .poll(async () => Option.getOrThrow(await run(partners.find(partner.id))).hasPolicy, { timeout: 8_000 })
+        .poll(async () => Option.getOrThrow(await run(partners.find(partner.id))).hasPolicy, { timeout: 4_000 })
         .toBe(true)
     })
   })

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 type Made = { readonly id: string; readonly kind: string; readonly key: string }
 
-/** The data of a command that succeeds, and whether what it printed has this text. */
+/** The data of a command that succeeds. */
 const tandem = async (...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
   const { exitCode, out } = await runCommand([...words, '--json'], () => Promise.reject(new Error('no file')), settings)
   const answer = JSON.parse(out) as { readonly data?: Readonly<Record<string, unknown>> }
