@@ -48,8 +48,11 @@ const bridgesOf = async (): Promise<readonly Figures[]> => {
     const loaded = reached(files, files.filter(isEntry))
     return gzipped(loaded.filter((file) => !isChunk(file) || file.name !== importHelper.name))
   }
-  const names = ['viem', 'ethers', 'ethereum', 'wagmi'] as const
-  const [viem = 0, ethers = 0, ethereum = 0, wagmi = 0] = await Promise.all(names.map(loadedWith))
+  // One after the other: each build sets the environment of the process, and sets it back.
+  const viem = await loadedWith('viem')
+  const ethers = await loadedWith('ethers')
+  const ethereum = await loadedWith('ethereum')
+  const wagmi = await loadedWith('wagmi')
   return [
     { suite, case: 'bridge to viem', bytes: viem, budgetBytes: 4_000 },
     { suite, case: 'bridge to ethers', bytes: ethers, budgetBytes: 4_000 },
@@ -84,7 +87,7 @@ const outside = (loaded: readonly File[], files: readonly File[]): readonly File
 const gzipped = (files: readonly File[]): number =>
   files.reduce((sum, file) => sum + gzipSync(isChunk(file) ? file.code : file.source, { level: 9 }).length, 0)
 
-/** In memory, by the settings that the pages are built with. A part may be put into a chunk of its own. */
+/** In memory, by the settings that the pages are built with; never two at once. A part may be put into a chunk of its own. */
 const bundle = async (entry: string, apart?: typeof importHelper): Promise<readonly File[]> => {
   const environment = process.env['NODE_ENV']
   process.env['NODE_ENV'] = 'production'
