@@ -12,6 +12,7 @@ import * as Result from 'effect/Result'
 import * as Schema from 'effect/Schema'
 import * as SchemaIssue from 'effect/SchemaIssue'
 import { parseAbiItem, toFunctionSignature } from 'viem'
+import { coinNamedAsToken } from './facts/evmAssets.ts'
 import { durationOf, fieldRule, numberOf } from './fields.ts'
 
 const text = Schema.String.check(Schema.isBetweenLength(1, 4_096))
@@ -182,7 +183,9 @@ const problemsOfPredicate = (policy: Policy, field: string, predicate: Predicate
 
 const problemsOfLimit = ({ asset, max, per }: Limit): readonly string[] => {
   const window = durationOf(per)
+  const coin = coinNamedAsToken(asset)
   return [
+    ...(coin === undefined ? [] : [`.asset: is the contract of the chain's own coin, which counts as ${coin}`]),
     ...(asset === 'count' || isAsset.test(asset) ? [] : ['.asset: is neither count nor a CAIP-19 identifier']),
     ...(/^(?:0|[1-9][0-9]{0,77})$/.test(max) ? [] : ['.max: is no amount in base units, in decimal']),
     ...(window !== undefined && window >= shortestWindow && window <= longestWindow

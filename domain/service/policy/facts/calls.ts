@@ -12,6 +12,7 @@ import {
   toFunctionSignature,
   type AbiFunction,
 } from 'viem'
+import { tokenOf } from './evmAssets.ts'
 import type { Call, Outflow } from './Facts.ts'
 
 const standards: readonly AbiFunction[] = parseAbi([
@@ -110,7 +111,7 @@ const movedBy = (
   const { method, args } = call
   const at = (index: number) => String(args[index])
   const number = (index: number) => BigInt(at(index))
-  const erc20 = `${chain}/erc20:${contract}`
+  const erc20 = tokenOf(chain, contract)
   const nft = (standard: 'erc721' | 'erc1155', id: bigint) => `${chain}/${standard}:${contract}/${id}`
   const moves = (asset: string, amount: bigint, to: string) => ({
     outflows: [{ asset, amount, to, isApproval: false }],
@@ -131,7 +132,7 @@ const movedBy = (
     case 'permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)':
       return permits(erc20, args[4] === true ? 'unlimited' : 0n, at(1))
     case 'approve(address,address,uint160,uint48)':
-      return contract === permit2 ? permits(`${chain}/erc20:${at(0)}`, amountOf(number(2)), at(1)) : undefined
+      return contract === permit2 ? permits(tokenOf(chain, at(0)), amountOf(number(2)), at(1)) : undefined
     case 'safeTransferFrom(address,address,uint256)':
     case 'safeTransferFrom(address,address,uint256,bytes)':
       return moves(nft('erc721', number(2)), 1n, at(1))

@@ -3,6 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Rlp from '../../../mpc/Rlp.ts'
 import { unsignedTransaction } from '../../../mpc/EvmTransaction.ts'
 import { effectsOf } from './calls.ts'
+import { coinOf } from './evmAssets.ts'
 import { fieldsOf, known, listed, unknown, type Decoded, type Outflow, type Warning } from './Facts.ts'
 
 type Transaction = {
@@ -15,9 +16,6 @@ type Transaction = {
   /** What accounts are delegated to. */
   readonly delegates: readonly string[]
 }
-
-/** A chain's own coin goes by the same number on every EVM chain (SLIP-44). */
-const coin = 'slip44:60'
 
 /** `undefined` if it is no unsigned transaction of the chain. */
 export const transactionFacts = (bytes: Uint8Array, chainId: string): Decoded | undefined => {
@@ -32,8 +30,7 @@ export const transactionFacts = (bytes: Uint8Array, chainId: string): Decoded | 
       : hasCall
         ? effectsOf(chain, to, data)
         : { calls: [], outflows: [], recipients: [to] }
-  const sent: readonly Outflow[] =
-    value > 0n ? [{ asset: `${chain}/${coin}`, amount: value, to, isApproval: false }] : []
+  const sent: readonly Outflow[] = value > 0n ? [{ asset: coinOf(chain), amount: value, to, isApproval: false }] : []
   const unknownCalls = effects.recipients.includes(undefined)
   const outflowUnknown = unknownCalls || delegates.length > 0
   const recipients = [...sent.map((outflow) => outflow.to), ...effects.recipients]

@@ -3,6 +3,7 @@
  * an order of an exchange for example, only the contract knows what it moves.
  */
 import { amountOf, permit2 } from './calls.ts'
+import { tokenOf } from './evmAssets.ts'
 import { fieldsOf, known, listed, unknown, type Decoded, type Field, type Outflow } from './Facts.ts'
 
 type Json = string | boolean | readonly Json[] | { readonly [name: string]: Json }
@@ -62,7 +63,7 @@ const permitsIn = ({ types, primaryType, domain, message }: Document): readonly 
   if (chainId === undefined || verifyingContract === undefined) return undefined
   const chain = `eip155:${chainId}`
   const form = formOf(types, primaryType)
-  const own = `${chain}/erc20:${verifyingContract}`
+  const own = tokenOf(chain, verifyingContract)
   const text = (name: string): string => {
     const value = message[name]
     return typeof value === 'string' ? value : ''
@@ -85,7 +86,7 @@ const permitsIn = ({ types, primaryType, domain, message }: Document): readonly 
   const all = permitted === undefined ? [] : isList(permitted) ? permitted : [permitted]
   return all.map((one) => {
     const { token, amount } = one as { readonly token: string; readonly amount: string }
-    return permit(`${chain}/erc20:${token}`, amountOf(BigInt(amount)), text('spender'))
+    return permit(tokenOf(chain, token), amountOf(BigInt(amount)), text('spender'))
   })
 }
 

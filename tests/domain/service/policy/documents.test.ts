@@ -49,6 +49,11 @@ describe('a policy', () => {
   })
 
   const refused: readonly (readonly [string, unknown, string])[] = [
+    [
+      'a limit of a contract that moves the coin',
+      withLimit({ asset: 'eip155:42220/erc20:0x471EcE3750Da237f93B8E339c536989b8978a438' }),
+      "rules[0].limits[0].asset: is the contract of the chain's own coin, which counts as eip155:42220/slip44:60",
+    ],
     ['no object', [], 'the document: has to be object'],
     ['another version', { ...whole, tandem: 'policy/2' }, 'tandem: has to be "policy/1"'],
     ['an unknown key', { ...whole, delay: '1h' }, 'delay: there is no such key'],

@@ -16,6 +16,8 @@ import {
 } from './evmPayloads.ts'
 import { ask, describeTable, limit, policy, rule } from './table.ts'
 
+/** Whose contract moves the coin of its chain. */
+const celo = '0x471ece3750da237f93b8e339c536989b8978a438'
 const transferMethod = 'transfer(address,uint256)'
 const sanctions = { sanctions: [thief] }
 const sanctioned = rule('deny', { recipient: { inList: 'sanctions' } })
@@ -369,6 +371,39 @@ describeTable('a policy for EVM chains', [
       asked: ask(delegated),
       effect: 'deny',
       because: 'what leaves the wallet cannot be known',
+    },
+  },
+  {
+    name: 'a limit of coins, where a contract moves them, too',
+    policy: policy('deny', [rule('allow', {}, limit('eip155:42220/slip44:60', '5'))]),
+    good: { asked: call(celo, transfer(friend, 5n), 0n, 42220), effect: 'allow', because: 'allows it' },
+    attack: {
+      name: 'by both in one transaction',
+      asked: call(celo, transfer(friend, 5n), 1n, 42220),
+      effect: 'deny',
+      because: '6 of eip155:42220/slip44:60 would be over',
+    },
+  },
+  {
+    name: 'a limit of coins beside a token at the address that is the coin elsewhere',
+    policy: policy('deny', [rule('allow', {}, limit(ether, '5'))]),
+    good: { asked: call(celo, transfer(friend, 6n)), effect: 'allow', because: 'allows it' },
+    attack: { name: 'as coins', asked: call(friend, '0x', 6n), effect: 'deny', because: '6 of eip155:8453/slip44:60' },
+  },
+  {
+    name: 'a limit of a token',
+    policy: policy('deny', [rule('allow', { to: { is: usdc } }, limit(usdcAsset, '5'))]),
+    good: { asked: call(usdc, transfer(friend, 5n)), effect: 'allow', because: 'allows it' },
+    attack: {
+      name: 'in calls that a multicall of another kind carries',
+      asked: call(
+        usdc,
+        data('aggregate3((address target,bool allowFailure,bytes callData)[])', [
+          { target: usdc, allowFailure: false, callData: transfer(thief, 6n) },
+        ]),
+      ),
+      effect: 'deny',
+      because: isUnknown,
     },
   },
 ])
