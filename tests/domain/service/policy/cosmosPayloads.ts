@@ -5,7 +5,9 @@ import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import { MsgExec, MsgGrant } from 'cosmjs-types/cosmos/authz/v1beta1/tx'
 import { MsgMultiSend, MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx'
 import { Coin } from 'cosmjs-types/cosmos/base/v1beta1/coin'
-import { MsgDelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx'
+import { MsgWithdrawDelegatorReward } from 'cosmjs-types/cosmos/distribution/v1beta1/tx'
+import { MsgVote } from 'cosmjs-types/cosmos/gov/v1beta1/tx'
+import { MsgBeginRedelegate, MsgDelegate, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx'
 import { TxBody } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import { MsgTransfer } from 'cosmjs-types/ibc/applications/transfer/v1/tx'
 import type { Asked } from '../../../../domain/service/policy/facts/Facts.ts'
@@ -45,9 +47,34 @@ export const delegate = (validator: string, amount: number): Any => ({
   value: MsgDelegate.encode({
     delegatorAddress: wallet,
     validatorAddress: validator,
-    amount: { denom: 'uatom', amount: String(amount) },
+    amount: coinOf(amount),
   }).finish(),
 })
+export const undelegate = (validator: string, amount: number): Any => ({
+  typeUrl: MsgUndelegate.typeUrl,
+  value: MsgUndelegate.encode({
+    delegatorAddress: wallet,
+    validatorAddress: validator,
+    amount: coinOf(amount),
+  }).finish(),
+})
+export const redelegate = (from: string, to: string, amount: number): Any => ({
+  typeUrl: MsgBeginRedelegate.typeUrl,
+  value: MsgBeginRedelegate.encode({
+    delegatorAddress: wallet,
+    validatorSrcAddress: from,
+    validatorDstAddress: to,
+    amount: coinOf(amount),
+  }).finish(),
+})
+export const withdraw = (validator: string): Any => ({
+  typeUrl: MsgWithdrawDelegatorReward.typeUrl,
+  value: MsgWithdrawDelegatorReward.encode({ delegatorAddress: wallet, validatorAddress: validator }).finish(),
+})
+export const vote: Any = {
+  typeUrl: MsgVote.typeUrl,
+  value: MsgVote.encode({ proposalId: 7n, voter: wallet, option: 1 }).finish(),
+}
 export const transfer = (receiver: string, memo = ''): Any => ({
   typeUrl: MsgTransfer.typeUrl,
   value: MsgTransfer.encode(

@@ -1,8 +1,16 @@
 /** The facts of mutated payloads, against second decoders: viem, web3.js, protobufjs, and one of words written here. */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { SystemInstruction, SystemProgram, TransactionInstruction, VersionedMessage } from '@solana/web3.js'
+import {
+  ComputeBudgetInstruction,
+  ComputeBudgetProgram,
+  PublicKey,
+  SystemInstruction,
+  SystemProgram,
+  TransactionInstruction,
+  VersionedMessage,
+} from '@solana/web3.js'
 import protobuf from 'protobufjs'
-import { parseTransaction, serializeTransaction, TipAboveFeeCapError, type Hex } from 'viem'
+import { BaseError, parseTransaction, serializeTransaction, type Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as TypedData from '../../../../domain/mpc/TypedData.ts'
 import { factsOf } from '../../../../domain/service/policy/facts.ts'
@@ -12,15 +20,36 @@ import { mutationsOf } from '../../../kit/mutated.ts'
 import {
   aminoDocument,
   aminoSend,
+  delegate,
   documentOf,
   execute,
   friend as cosmosFriend,
+  multiSend,
+  redelegate,
   send,
   thief,
   transfer,
+  undelegate,
+  vote,
+  withdraw,
 } from './cosmosPayloads.ts'
 import { contract, data, friend, most, permit2, transfer as transferOf, usdc } from './evmPayloads.ts'
-import { instructions, messageOf } from './solanaPayloads.ts'
+import {
+  advanceNonce,
+  burnChecked,
+  closeAccount,
+  createAccount,
+  friend as solanaFriend,
+  instructions,
+  limitUnits,
+  messageOf,
+  pay,
+  priceUnits,
+  setAuthority,
+  tables,
+  transferChecked,
+  wallet as solanaWallet,
+} from './solanaPayloads.ts'
 import { ask } from './table.ts'
 import { aminoBytes } from '../../../../domain/model/CosmosMessage.ts'
 
@@ -49,14 +78,45 @@ describe('a transaction of an EVM chain', () => {
       gasPrice: 5n,
     }),
     serializeTransaction({ type: 'eip2930', chainId: 8453, to: usdc, value: 1n, gas: 4n, gasPrice: 5n }),
+    serializeTransaction({
+      type: 'eip4844',
+      chainId: 8453,
+      to: usdc,
+      gas: 9n,
+      maxFeePerGas: 77n,
+      maxFeePerBlobGas: 5n,
+      blobVersionedHashes: [`0x01${'11'.repeat(31)}`, `0x01${'22'.repeat(31)}`],
+      sidecars: false,
+    }),
+    serializeTransaction({
+      type: 'eip7702',
+      chainId: 8453,
+      to: usdc,
+      gas: 9n,
+      maxFeePerGas: 77n,
+      authorizationList: [friend, usdc].map((address) => ({
+        address: address as Hex,
+        chainId: 8453,
+        nonce: 7,
+        r: `0x${'11'.repeat(32)}`,
+        s: `0x${'11'.repeat(32)}`,
+        yParity: 0,
+      })),
+    }),
   ].map((hex) => hexToBytes(hex.slice(2)))
 
-  /** `undefined` where viem reads it, and then refuses its fees: no chain would take it. */
+  /** `undefined` where viem reads it, and then refuses its fees, the version of its blobs or the form of a signature. */
+  const refused = [
+    'TipAboveFeeCapError',
+    'InvalidVersionedHashVersionError',
+    'InvalidVersionedHashSizeError',
+    'InvalidYParityError',
+  ]
   const parsed = (transaction: Hex) => {
     try {
       return parseTransaction(transaction)
     } catch (cause) {
-      if (cause instanceof TipAboveFeeCapError) return undefined
+      if (cause instanceof BaseError && refused.includes(cause.name)) return undefined
       throw cause
     }
   }
@@ -74,7 +134,11 @@ describe('a transaction of an EVM chain', () => {
       const price = ('maxFeePerGas' in read ? read.maxFeePerGas : read.gasPrice) ?? 0n
       expect(valuesOf(facts, 'to')).toEqual(to === undefined || to === null ? [] : [to.toLowerCase()])
       expect(valuesOf(facts, 'value')).toEqual([String(value)])
-      expect(valuesOf(facts, 'maxFee')).toEqual([String(gas * price)])
+      const blobs = read.type === 'eip4844' ? BigInt(read.blobVersionedHashes?.length ?? 0) : 0n
+      const blobPrice = read.type === 'eip4844' ? (read.maxFeePerBlobGas ?? 0n) : 0n
+      expect(valuesOf(facts, 'maxFee')).toEqual([String(gas * price + blobs * 131_072n * blobPrice)])
+      const delegates = read.type === 'eip7702' ? (read.authorizationList ?? []) : []
+      expect(valuesOf(facts, 'delegate')).toEqual([...new Set(delegates.map(({ address }) => address.toLowerCase()))])
       expect(facts.calls?.[0]?.data ?? '0x').toBe(read.data ?? '0x')
     }
     expect(taken).toBeGreaterThan(numbers / 20)
@@ -264,45 +328,119 @@ describe('a message', () => {
 })
 
 describe('a transaction of Solana', () => {
+  const tokenPrograms = ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb']
+  const mainnet = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
+  type Flow = {
+    readonly asset: string
+    readonly amount: bigint | 'unlimited'
+    readonly to: string | undefined
+    readonly isApproval: boolean
+  }
+  const coins = (amount: bigint | number, to: string | undefined): Flow => ({
+    asset: `${mainnet}/slip44:501`,
+    amount: BigInt(amount),
+    to,
+    isApproval: false,
+  })
+
+  /** What an instruction moves, by web3.js where it decodes the program, else by the program's published layout. */
+  const flowsOf = (program: string, accounts: readonly (string | undefined)[], bytes: Uint8Array): readonly Flow[] => {
+    const bytesOfData = Buffer.from(bytes)
+    const named = (programId: PublicKey) =>
+      new TransactionInstruction({
+        programId,
+        data: bytesOfData,
+        // What a table holds has no address here; the layouts are read all the same.
+        keys: accounts.map((account) => ({
+          pubkey: account === undefined ? PublicKey.default : new PublicKey(account),
+          isSigner: false,
+          isWritable: true,
+        })),
+      })
+    if (program === SystemProgram.programId.toBase58()) {
+      const whole = named(SystemProgram.programId)
+      switch (SystemInstruction.decodeInstructionType(whole)) {
+        case 'Transfer':
+          return [coins(SystemInstruction.decodeTransfer(whole).lamports, accounts[1])]
+        case 'Create': {
+          // web3.js reads this number as a double.
+          const lamports = bytesOfData.readBigUInt64LE(4)
+          expect(Number(lamports)).toBe(SystemInstruction.decodeCreateAccount(whole).lamports)
+          return [coins(lamports, accounts[1])]
+        }
+        default:
+          expect(SystemInstruction.decodeInstructionType(whole)).toBe('AdvanceNonceAccount')
+          return []
+      }
+    }
+    if (program === ComputeBudgetProgram.programId.toBase58()) {
+      if (bytesOfData[0] !== 4) ComputeBudgetInstruction.decodeInstructionType(named(ComputeBudgetProgram.programId))
+      return []
+    }
+    if (!tokenPrograms.includes(program)) {
+      const isAccount = program === 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
+      return isAccount ? [coins(2_039_280, accounts[1])] : []
+    }
+    const tag = bytesOfData[0] ?? 255
+    // Revoke, CloseAccount to the wallet itself, SyncNative; TransferChecked, ApproveChecked, BurnChecked.
+    if ([5, 9, 17].includes(tag)) return []
+    expect([12, 13, 15]).toContain(tag)
+    const amount = bytesOfData.readBigUInt64LE(1)
+    return [
+      {
+        asset: `${mainnet}/token:${accounts[1]}`,
+        amount: tag === 13 && amount === 2n ** 64n - 1n ? 'unlimited' : amount,
+        to: tag === 15 ? undefined : accounts[2],
+        isApproval: tag === 13,
+      },
+    ]
+  }
+
+  const feeOf = (signers: number, compiled: VersionedMessage['compiledInstructions'], keys: readonly string[]) => {
+    const budgets = compiled
+      .filter(({ programIdIndex }) => keys[programIdIndex] === ComputeBudgetProgram.programId.toBase58())
+      .map(({ data: bytes }) => Buffer.from(bytes))
+    const price = budgets.find((bytes) => bytes[0] === 3)?.readBigUInt64LE(1) ?? 0n
+    const asked = budgets.find((bytes) => bytes[0] === 2)?.readUInt32LE(1) ?? 1_400_000
+    const priority = price * BigInt(Math.min(asked, 1_400_000))
+    return BigInt(signers) * 5_000n + (priority + 999_999n) / 1_000_000n
+  }
+
   it('is never read otherwise than web3.js reads it, whatever became of its bytes', () => {
+    const good = [
+      ...instructions.map((one) => messageOf([one])),
+      messageOf([createAccount(solanaFriend, 7), closeAccount(solanaWallet), burnChecked(3n), advanceNonce]),
+      messageOf([limitUnits(1_000), priceUnits(70_000n), pay(solanaFriend, 5), transferChecked(solanaFriend, 9n)]),
+      messageOf([pay(solanaFriend, 5), transferChecked(solanaFriend, 9n)], solanaWallet, tables),
+      messageOf([setAuthority(solanaFriend), pay(solanaFriend, 5)]),
+    ]
     let taken = 0
-    for (const bytes of mutationsOf(
-      instructions.map((one) => messageOf([one])),
-      numbers,
-    )) {
-      const facts = factsOf(ask({ kind: 'solanaTransaction', message: bytesToHex(bytes) }))
+    for (const bytes of mutationsOf(good, numbers)) {
+      const facts = factsOf({
+        ...ask({ kind: 'solanaTransaction', message: bytesToHex(bytes) }),
+        wallet: { type: 'SOLANA', address: solanaWallet.toBase58(), ageMs: 0 },
+      })
       if (facts.isOpaque || facts.outflowUnknown) continue
       taken += 1
       const message = VersionedMessage.deserialize(bytes)
       const keys = message.staticAccountKeys.map((key) => key.toBase58())
-      const [only] = message.compiledInstructions
-      const accounts = (only?.accountKeyIndexes ?? []).map((index) => keys[index])
-      const bytesOfData = Buffer.from(only?.data ?? [])
-      expect(valuesOf(facts, 'programIds')).toEqual([keys[only?.programIdIndex ?? 0]])
-      expect(valuesOf(facts, 'feePayer')).toEqual([keys[0]])
-      const [flow] = facts.outflows
-      switch (valuesOf(facts, 'instructions[].method')[0]) {
-        case 'system.transfer': {
-          const pubkeys = message.staticAccountKeys
-          const named = (only?.accountKeyIndexes ?? []).flatMap((index) => pubkeys[index] ?? [])
-          const whole = new TransactionInstruction({
-            programId: SystemProgram.programId,
-            data: bytesOfData,
-            keys: named.map((pubkey) => ({ pubkey, isSigner: false, isWritable: true })),
-          })
-          const { lamports, toPubkey } = SystemInstruction.decodeTransfer(whole)
-          expect([flow?.amount, flow?.to]).toEqual([lamports, toPubkey.toBase58()])
-          break
-        }
-        case 'token.transferChecked':
-        case 'token.approveChecked': {
-          expect(bytesOfData[0]).toBe(flow?.isApproval === true ? 13 : 12)
-          const amount = bytesOfData.readBigUInt64LE(1)
-          const isUnlimited = flow?.isApproval === true && amount === 2n ** 64n - 1n
-          expect([flow?.amount, flow?.to]).toEqual([isUnlimited ? 'unlimited' : amount, accounts[2]])
-          expect(flow?.asset.endsWith(`/token:${accounts[1]}`)).toBe(true)
-        }
-      }
+      const compiled = message.compiledInstructions
+      const payer = keys[0]
+      const fee = coins(feeOf(message.header.numRequiredSignatures, compiled, keys), undefined)
+      expect(valuesOf(facts, 'programIds')).toEqual([
+        ...new Set(compiled.map(({ programIdIndex }) => keys[programIdIndex])),
+      ])
+      expect(valuesOf(facts, 'feePayer')).toEqual([payer])
+      expect(facts.outflows).toEqual([
+        ...compiled.flatMap(({ programIdIndex, accountKeyIndexes, data: bytesOfData }) =>
+          flowsOf(
+            keys[programIdIndex] ?? '',
+            accountKeyIndexes.map((index) => keys[index]),
+            bytesOfData,
+          ),
+        ),
+        ...(payer === solanaWallet.toBase58() ? [fee] : []),
+      ])
     }
     expect(taken).toBeGreaterThan(numbers / 20)
   })
@@ -317,6 +455,9 @@ describe('a document of Cosmos', () => {
     message AuthInfo { repeated Any signer_infos = 1; Fee fee = 2; }
     message TxBody { repeated Any messages = 1; string memo = 2; uint64 timeout_height = 3; }
     message MsgSend { string from_address = 1; string to_address = 2; repeated Coin amount = 3; }
+    message Account { string address = 1; repeated Coin coins = 2; }
+    message MsgMultiSend { repeated Account inputs = 1; repeated Account outputs = 2; }
+    message MsgDelegate { string delegator_address = 1; string validator_address = 2; Coin amount = 3; }
     message MsgExec { string grantee = 1; repeated Any msgs = 2; }
     message MsgTransfer { string source_port = 1; string source_channel = 2; Coin token = 3; string sender = 4; string receiver = 5; bytes timeout_height = 6; uint64 timeout_timestamp = 7; string memo = 8; }`)
   type Read = Record<string, unknown>
@@ -331,6 +472,8 @@ describe('a document of Cosmos', () => {
       })
   const list = (value: unknown): readonly Read[] => (Array.isArray(value) ? (value as readonly Read[]) : [])
 
+  const movesNothing = [undelegate('', 1), redelegate('', '', 1), withdraw(''), vote].map((one) => one.typeUrl)
+
   const flowsIn = (chain: string, { typeUrl, value }: Read): readonly (readonly [string, string, string])[] => {
     const of = (to: unknown, coins: readonly Read[]) =>
       coins.map(({ denom, amount }) => [`${chain}|${text(denom)}`, text(amount), text(to)] as const)
@@ -340,6 +483,14 @@ describe('a document of Cosmos', () => {
       const { token, receiver } = read('MsgTransfer', value)
       return of(receiver, [token as Read])
     }
+    if (text(typeUrl).endsWith('MsgMultiSend'))
+      return list(read('MsgMultiSend', value)['outputs']).flatMap(({ address, coins }) => of(address, list(coins)))
+    if (text(typeUrl).endsWith('MsgDelegate')) {
+      const { validatorAddress, amount } = read('MsgDelegate', value)
+      return of(validatorAddress, [amount as Read])
+    }
+    if (movesNothing.some((name) => text(typeUrl) === name)) return []
+    expect(typeUrl).toBe('/cosmos.bank.v1beta1.MsgSend')
     const { toAddress, amount } = read('MsgSend', value)
     return of(toAddress, list(amount))
   }
@@ -355,6 +506,9 @@ describe('a document of Cosmos', () => {
       documentOf([send(cosmosFriend, 5), send(thief, 7, 'ibc/AB')]),
       documentOf([execute(send(cosmosFriend, 5))]),
       documentOf([transfer(cosmosFriend)]),
+      documentOf([multiSend(cosmosFriend, thief)]),
+      documentOf([delegate(cosmosFriend, 9), vote]),
+      documentOf([undelegate(cosmosFriend, 9), redelegate(cosmosFriend, thief, 9), withdraw(cosmosFriend)]),
     ]
     let taken = 0
     for (const bytes of mutationsOf(good, numbers)) {

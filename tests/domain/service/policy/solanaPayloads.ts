@@ -2,6 +2,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import {
   AddressLookupTableAccount,
+  ComputeBudgetProgram,
   Keypair,
   PublicKey,
   SystemProgram,
@@ -46,6 +47,18 @@ export const signed = (...parameters: Parameters<typeof messageOf>): Asked =>
 export const pay = (to: PublicKey, lamports: number, from = wallet) =>
   SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports })
 
+export const createAccount = (account: PublicKey, lamports: number) =>
+  SystemProgram.createAccount({
+    fromPubkey: wallet,
+    newAccountPubkey: account,
+    lamports,
+    space: 0,
+    programId: SystemProgram.programId,
+  })
+export const advanceNonce = SystemProgram.nonceAdvance({ noncePubkey: sponsor, authorizedPubkey: wallet })
+export const limitUnits = (units: number) => ComputeBudgetProgram.setComputeUnitLimit({ units })
+export const priceUnits = (microLamports: bigint) => ComputeBudgetProgram.setComputeUnitPrice({ microLamports })
+
 const ofToken = (data: readonly number[], keys: readonly PublicKey[], programId = program(tokens)) =>
   new TransactionInstruction({
     programId,
@@ -61,6 +74,7 @@ export const approveChecked = (to: PublicKey, amount: bigint) =>
   ofToken([13, ...u64(amount), 6], [source, mint, to, wallet])
 export const closeAccount = (to: PublicKey) => ofToken([9], [source, to, wallet])
 export const setAuthority = (to: PublicKey) => ofToken([6, 2, 1, ...to.toBytes()], [source, wallet])
+export const burnChecked = (amount: bigint) => ofToken([15, ...u64(amount), 6], [source, mint, wallet])
 export const revoke = ofToken([5], [source, wallet])
 export const createToken = new TransactionInstruction({
   programId: program('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'),
