@@ -88,19 +88,28 @@ describe('a kind of another chain', () => {
 })
 
 describe('a document beside a bare digest', () => {
-  const document = utf8ToBytes('what is signed')
-  const call = (key: WalletKey, cosmosSignDoc: string) =>
+  const document = serializeSignDoc({
+    chain_id: 'cosmoshub-4',
+    account_number: '7',
+    sequence: '0',
+    fee: { amount: [], gas: '1' },
+    msgs: [{ type: 'an/App', value: {} }],
+    memo: '',
+  })
+  const call = (key: WalletKey, cosmosSignDoc: string, digestOf: Uint8Array = document) =>
     host.as(
       {},
       signMessage(host.user.userId, key.walletId, {
-        message: base64.encode(sha256(document)),
+        message: base64.encode(sha256(digestOf)),
         protocolId: crypto.randomUUID(),
         cosmosSignDoc,
       }),
     )
 
-  it('is the one that the digest is of, in base64, and of a wallet of Cosmos', async () => {
+  it('is one of Cosmos, in base64, that the digest is of, and for a wallet of Cosmos', async () => {
+    const text = utf8ToBytes('what is signed')
     const refused = [
+      await call(cosmos, base64.encode(text), text),
       await call(cosmos, base64.encode(utf8ToBytes('something else'))),
       await call(cosmos, '%'),
       await call(evm, base64.encode(document)),
@@ -108,6 +117,16 @@ describe('a document beside a bare digest', () => {
 
     expect(await call(cosmos, base64.encode(document))).toMatchObject({ kind: 'success' })
     expect(refused).toMatchObject(refused.map(() => ({ tag: 'PayloadNotSupported' })))
+  })
+
+  it('names no other wallet’s address', async () => {
+    const of = (publicKey: Uint8Array) =>
+      CosmosMessage.signDoc(pubkeyToAddress(encodeSecp256k1Pubkey(publicKey), 'cosmos'), utf8ToBytes('hello'))
+    const foreign = of(evm.share.publicKey)
+    const own = of(cosmos.share.publicKey)
+
+    expect(await call(cosmos, base64.encode(foreign), foreign)).toMatchObject({ tag: 'AddressNotInWallet' })
+    expect(await call(cosmos, base64.encode(own), own)).toMatchObject({ kind: 'success' })
   })
 })
 
