@@ -170,7 +170,7 @@ describe('a recovery', () => {
         EVM: () => verifyMessage({ address: address as `0x${string}`, message, signature: ethereumSignature }),
         SOLANA: async () => Object.values(await verifySolana(signature, message)).every(Boolean),
         COSMOS: async () => Object.values(await verifyCosmos(signature, message, publicKey ?? '')).every(Boolean),
-      }[type]
+      }[type ?? 'EVM']
       signed.push([type, signature.address === address && (await isOurs())])
     }
     expect(signed.sort()).toEqual([
