@@ -21,7 +21,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as CosmosMessage from '../../../domain/model/CosmosMessage.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import * as TypedData from '../../../domain/mpc/TypedData.ts'
-import { signMessage } from '../../../domain/service/signing.ts'
+import { signMessage, signTransaction } from '../../../domain/service/signing.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
 import { keyOf, type Ended, type WalletKey } from '../../kit/device.ts'
 
@@ -68,6 +68,17 @@ describe('a kind of another chain', () => {
       expect(await host.device.sign(cosmos, asked)).toMatchObject(refusal)
       expect((await host.device.sign(evm, asked)).kind).toBe('done')
     }
+  })
+
+  it('is refused by a wallet of Cosmos beside a bare digest, too', async () => {
+    const call = ({ walletId }: WalletKey) => {
+      const protocolId = crypto.randomUUID()
+      const body = { transaction: Buffer.from(transaction, 'hex').toString('base64'), chainId: '1', protocolId }
+      return host.as({}, signTransaction(host.user.userId, walletId, body))
+    }
+
+    expect(await call(cosmos)).toMatchObject(refusal)
+    expect(await call(evm)).toMatchObject({ kind: 'success' })
   })
 
   it('is refused by a wallet of EVM: documents that name its key and the address of its key', async () => {
