@@ -134,8 +134,8 @@ onEachDatabase((makeDatabase, name) => {
       const evm = walletOf(wallets, 'EVM')
       const cosmos = walletOf(wallets, 'COSMOS')
 
-      expect(await phone.findWallet({ address: (evm.address ?? '').toLowerCase() })).toEqual(evm)
-      expect(await phone.findWallet({ address: cosmos.address ?? '' })).toEqual(cosmos)
+      expect(await phone.findWallet({ address: evm.address.toLowerCase() })).toEqual(evm)
+      expect(await phone.findWallet({ address: cosmos.address })).toEqual(cosmos)
       await expect(phone.findWallet({ address: `0x${'12'.repeat(20)}` })).rejects.toThrow(
         `wallet with address 0x${'12'.repeat(20)} not found`,
       )
