@@ -77,9 +77,9 @@ export const MpcWorker = (
       const { environment, hosts } = yield* Settings
       const random = yield* Random
       const run = Effect.runForkWith(yield* Effect.context())
-      const source = Result.match(kernelSource(loading, environment), {
-        onFailure: () => [],
-        onSuccess: (from) => (from === 'portal' ? [staticFile(hosts, 'main.wasm')] : []),
+      const { kernel, why } = Result.match(kernelSource(loading, environment), {
+        onFailure: ({ message }) => ({ kernel: [], why: `, and ${message}` }),
+        onSuccess: (from) => ({ kernel: from === 'portal' ? [staticFile(hosts, 'main.wasm')] : [], why: '' }),
       })
       const inline = onThread(random.source, kernelOrNoble)
       const told: Told = {
@@ -87,7 +87,7 @@ export const MpcWorker = (
           run(
             engine === 'kernel'
               ? Effect.logInfo('the protocols are computed by the kernel')
-              : Effect.logWarning('the protocols are computed by noble, because the kernel does not run here'),
+              : Effect.logWarning(`the protocols are computed by noble, because the kernel does not run here${why}`),
           ),
         fell: (from, to) =>
           run(
@@ -98,9 +98,7 @@ export const MpcWorker = (
           ),
       }
       const worker = yield* Effect.acquireRelease(
-        Effect.sync(
-          () => new ResettingWorker({ rungs, failed, start: { functionType: 'start', kernel: source }, told }),
-        ),
+        Effect.sync(() => new ResettingWorker({ rungs, failed, start: { functionType: 'start', kernel }, told })),
         (held) => Effect.sync(() => held.reset('the SDK was disposed of')),
       )
 

@@ -24,7 +24,7 @@ import { tellTabs } from '../../domain/client/tabNews.ts'
 import { getToken, keepSessionAlive, touch } from '../../domain/client/touch.ts'
 import * as Transfer from '../../domain/client/transferSession.ts'
 import * as Users from '../../domain/client/users.ts'
-import { listOwnWallets } from '../../domain/client/wallets.ts'
+import { findWallet, listOwnWallets } from '../../domain/client/wallets.ts'
 import { RawHashSigningNotImplemented } from '../../domain/model/Account.ts'
 import * as Signature from '../../domain/model/Signature.ts'
 import { PayloadRefused } from '../../domain/mpc/SigningRequest.ts'
@@ -79,6 +79,7 @@ export const flows: Flows = {
   logout: (options) => logout(options),
   cancelRecovery: () => stopRecovery(),
   getWallets: () => listOwnWallets(),
+  findWallet: ({ address }) => findWallet(address),
   createWallet: (wallet = {}) => Effect.tap(createWallet(wallet), tellTabs({ type: 'wallets' })),
   refreshKeys: (wallet) => refreshKeys(wallet?.walletId),
   exportPrivateKey: (wallet) => exportPrivateKey(wallet?.walletId),

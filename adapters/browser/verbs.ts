@@ -236,6 +236,12 @@ export interface Verbs {
   getWallets(call?: CallOptions): Promise<readonly Wallet[]>
 
   /**
+   * The user's wallet with this address: of EVM in any case, of Cosmos under the wallet's own prefix. Fails with
+   * `WalletAddressNotFound` where none of the app's types has it on this device.
+   */
+  findWallet(wallet: { readonly address: string }, call?: CallOptions): Promise<Wallet>
+
+  /**
    * Makes a wallet of a type, also where the user has one. After a failure the same call continues where it can. Of calls
    * at once one makes the wallet, and all get it.
    */
@@ -389,6 +395,7 @@ export const verbs: {
   logout: { inputs: 1, ends: true },
   cancelRecovery: { inputs: 0 },
   getWallets: { inputs: 0 },
+  findWallet: { inputs: 1 },
   createWallet: { inputs: 1, makesKeys: true },
   refreshKeys: { inputs: 1 },
   exportPrivateKey: { inputs: 1, opens: 'LOGIN_PASSKEY' },

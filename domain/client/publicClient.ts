@@ -266,7 +266,7 @@ class HeldForReview extends Data.TaggedError('HeldForReview')<{ readonly pending
   override readonly message = 'held for review'
 }
 
-/** Wallets without a user are not built. */
+/** There are no pregenerated wallets yet. */
 class JobNotImplemented extends Data.TaggedError('JobNotImplemented') {
   override readonly message = 'not implemented'
 }

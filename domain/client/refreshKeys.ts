@@ -14,6 +14,7 @@ import * as Frame from '../mpc/Frame.ts'
 import * as RefreshCheck from '../mpc/RefreshCheck.ts'
 import * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
+import { KeyRefreshFailed } from '../model/Account.ts'
 import { isRefusal, type ApiError } from '../model/ApiError.ts'
 import { doneIntervalMs, doneWaitMs, reviewTimeoutMs } from '../model/Limits.ts'
 import { storeBackups } from './backUp.ts'
@@ -37,10 +38,13 @@ import {
 import { signOnce } from './signOnce.ts'
 import { selectWallet } from './wallets.ts'
 
-/** New shares for the wallet of this id, or for the first usable one. */
+/** New shares for the wallet of this id, or for the first usable one. A run that failed is the account's error. */
 export const refreshKeys = Effect.fn('signing.refreshKeys')(function* (walletId?: string) {
-  const { id } = yield* selectWallet(walletId)
-  yield* (yield* Locks).alone(signLock(id), renewed(id))
+  const { id, userId } = yield* selectWallet(walletId)
+  const failed = (cause: unknown) => new KeyRefreshFailed({ userId: userId ?? '', walletId: id, cause })
+  yield* (yield* Locks)
+    .alone(signLock(id), renewed(id))
+    .pipe(Effect.catchTags({ ProtocolAborted: failed, WorkerFailed: failed, OperationTimedOut: failed }))
 })
 
 /** A refresh, of a share that the provider may have to get back first. Under the wallet's signing lock. */

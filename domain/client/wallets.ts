@@ -127,14 +127,25 @@ export const selectWallet = Effect.fn('wallets.select')(function* (
   walletId: string | undefined,
   types?: readonly WalletType[],
 ) {
-  const session = yield* currentSession
+  const { currentWalletIds } = yield* currentSession
   const known = yield* (yield* WalletState).get
   const wallets = known.length > 0 ? known : yield* listWallets()
-  const user: User = { userId: session.userId, email: session.email }
-  const criteria = { user, supported: yield* supportedWalletTypes, types }
+  const criteria = yield* criteriaOf(types)
   return walletId === undefined
-    ? yield* Effect.fromResult(WalletSelection.first(wallets, session.currentWalletIds ?? {}, criteria))
+    ? yield* Effect.fromResult(WalletSelection.first(wallets, currentWalletIds ?? {}, criteria))
     : yield* Effect.fromResult(WalletSelection.select(wallets, walletId, criteria))
+})
+
+/** The user's wallet with this address. One whose key was not generated, or never was on this device, has none. */
+export const findWallet = Effect.fn('wallets.find')(function* (address: string) {
+  const wallets = yield* listWallets()
+  return yield* Effect.fromResult(WalletSelection.byAddress(wallets, address, yield* criteriaOf()))
+})
+
+const criteriaOf = Effect.fnUntraced(function* (types?: readonly WalletType[]) {
+  const { userId, email } = yield* currentSession
+  const user: User = { userId, email }
+  return { user, supported: yield* supportedWalletTypes, types }
 })
 
 /** Types of which the service has no finished wallet of the user. */

@@ -27,9 +27,10 @@ import { Intents, type Intent } from './ports/Intents.ts'
 import { Runs } from './ports/Runs.ts'
 import { Transaction as DatabaseTransaction } from './ports/Transaction.ts'
 import { Wallets } from './ports/Wallets.ts'
-import { judged } from './protocol/judging.ts'
+import { judged, type Judged } from './protocol/judging.ts'
 import { DeniedByPolicy, KeyShareLocked, PayloadNotSupported } from './protocol/refusals.ts'
 import { meantBy, requireOptIn } from './protocol/sign.ts'
+import { requireOfWallet } from './protocol/walletPayload.ts'
 import { sendSigned } from './sending.ts'
 import type { SessionRecord } from './Session.ts'
 import { sessionOf } from './sessions.ts'
@@ -180,8 +181,10 @@ const record = Effect.fnUntraced(function* (
   })
   yield* failpoints.reach('signing.record.after')
   if (intent.bodyHash !== bodyHash || intent.sessionId !== session.id) return yield* new ProtocolIdUsed()
+  const meant = meantBy(intent, { request, payloadClass: request.kind }, protocolOf(wallet.scheme))
+  yield* requireOfWallet(meant.request, wallet)
   if (yield* isJudged(wallet.partnerId)) {
-    const held = yield* heldFor(wallet, session, userId, intent, { request, timeoutMs })
+    const held = yield* heldFor(wallet, session, userId, intent, { ...meant, timeoutMs })
     if (held !== undefined) return { pendingTransactionId: held.id } satisfies Answer
   }
   return { signature: yield* signatureOf(wallet.id, intent) } satisfies Answer
@@ -196,7 +199,7 @@ const heldFor = Effect.fnUntraced(function* (
   session: SessionRecord,
   userId: string,
   intent: Intent,
-  { request, timeoutMs }: Pick<Content, 'request' | 'timeoutMs'>,
+  { timeoutMs, ...meant }: Pick<Judged, 'request' | 'payloadClass'> & Pick<Content, 'timeoutMs'>,
 ) {
   const { protocolId, digest } = intent
   const scheme = protocolOf(wallet.scheme)
@@ -206,7 +209,7 @@ const heldFor = Effect.fnUntraced(function* (
       const run = Option.getOrUndefined(yield* (yield* Runs).find({ walletId: wallet.id, protocolId }))
       if (run !== undefined && run.policyVersion !== null) return undefined
       return yield* judged({
-        ...meantBy(intent, { request, payloadClass: request.kind }),
+        ...meant,
         wallet,
         session,
         userId,

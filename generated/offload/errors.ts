@@ -2,6 +2,7 @@
 
 /** Every refusal by its name. `sentence` is an example where a refusal names its object. */
 export const errors = {
+  AddressNotInWallet: { status: 400, sentence: "Address cosmos1fl48vsnmsdzcv85q5d2q4z5ajdha8yu34mf0eh not found in wallet" },
   ChainUnavailable: { status: 503, sentence: "chain 137 does not answer" },
   CosignerBusy: { status: 503, sentence: "co-signer is busy" },
   InvalidAuthObject: { status: 400, sentence: "invalid auth object" },
@@ -37,7 +38,7 @@ export type ErrorCode = keyof typeof errors
 
 /** The refusals of each response. */
 type Of = {
-  readonly BadRequest: 'InvalidRequest' | 'InvalidAuthObject' | 'InvalidCredential' | 'InvalidKeyShare' | 'InvalidRecoveryPublicKey' | 'InvalidTransaction' | 'InvalidWalletParams' | 'InvalidWalletScheme' | 'NoValidWalletId' | 'PayloadNotSupported' | 'PregenWalletNotSelectable' | 'SharesIncomplete' | 'TooManyRecoveryPublicKeys' | 'UnsupportedWalletType' | 'WalletNotSupported' | 'WalletSchemeNotSelectable' | 'WalletTypeNotSelectable'
+  readonly BadRequest: 'InvalidRequest' | 'AddressNotInWallet' | 'InvalidAuthObject' | 'InvalidCredential' | 'InvalidKeyShare' | 'InvalidRecoveryPublicKey' | 'InvalidTransaction' | 'InvalidWalletParams' | 'InvalidWalletScheme' | 'NoValidWalletId' | 'PayloadNotSupported' | 'PregenWalletNotSelectable' | 'SharesIncomplete' | 'TooManyRecoveryPublicKeys' | 'UnsupportedWalletType' | 'WalletNotSupported' | 'WalletSchemeNotSelectable' | 'WalletTypeNotSelectable'
   readonly NotFound: 'NotFound' | 'NoValidWallet' | 'WalletDoesNotExist' | 'WalletNotFound' | 'WalletNotOwned'
   readonly TooManyAttempts: 'TooManyAttempts' | 'TooManyExports'
   readonly Unavailable: 'Unavailable' | 'ChainUnavailable' | 'CosignerBusy' | 'RequestStillRunning' | 'StaticFileUnavailable'

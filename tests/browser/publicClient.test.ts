@@ -19,7 +19,8 @@ import {
   type Hex,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPassword, button } from './kit/person.ts'
+import { createPassword, button, heading } from './kit/person.ts'
+import { heldRecipients } from './kit/policy.ts'
 import { openPlainPage, type PlainPage } from './kit/plainPage.ts'
 import { development, stack } from './kit/stack.ts'
 import { expectMined, expectSolanaSignature } from './kit/verify.ts'
@@ -32,6 +33,7 @@ type Held = { readonly walletId: string; readonly address: string; readonly publ
 let visitor: Visitor
 let client: PlainPage
 let userId: string
+let email: string
 const held: Record<string, Held> = {}
 
 const text = (value: unknown): string => {
@@ -61,7 +63,7 @@ afterAll(async () => {
 
 describe('a client of the specification', () => {
   it('signs up: the portal’s page asks the person, because the app proves nothing', { tags: 'usual' }, async () => {
-    const email = newEmail()
+    email = newEmail()
     userId = text((await client.call('POST', '/users', { email })).userId)
     await client.call('POST', `/users/${userId}/verify-email`, { verificationCode: await mailedCode(email) })
     const { id, partnerId } = await client.call('POST', `/users/${userId}/passwords/key`, { status: 'PENDING' })
@@ -129,6 +131,47 @@ describe('a client of the specification', () => {
 
     expect(await recoverTransactionAddress({ serializedTransaction: signedBy(signature) })).toBe(address)
     await expectMined(keccak256(signedBy(sent.signature)), address)
+  })
+
+  it('has what the policy holds reviewed on the portal’s page: accepted it is signed, denied it is gone', async () => {
+    const { address } = wallet('EVM')
+    const transaction = {
+      type: 'eip1559',
+      chainId: 31_337,
+      nonce: 2,
+      to: heldRecipients.user,
+      value: parseEther('0.0042'),
+      gas: 21_000n,
+      maxFeePerGas: 1n,
+    } as const
+    const asked = { ...of('EVM'), tx: base64(serializeTransaction(transaction)), chainId: '31337' }
+    const held = async () => text((await client.job('SIGN_TRANSACTION', asked)).pendingTransactionId)
+    const pending = (id: string) => client.call('GET', `/users/${userId}/pending-transactions/${id}`)
+    const review = async (id: string) => {
+      const query = new URLSearchParams({ apiKey: development().apiKey, email, timeoutMs: '30000' })
+      const portal = await visitor.context.newPage()
+      await portal.goto(`${stack().portal}/web/users/${userId}/transaction-review/${id}?${query.toString()}`)
+      await button(portal, 'Yes, continue').click()
+      await heading(portal, 'Send this?')
+      await portal.getByText('0.0042 ETH').waitFor()
+      return portal
+    }
+
+    const id = await held()
+    expect(await held()).toBe(id)
+    expect(await pending(id)).toMatchObject({ id, status: 'PENDING' })
+    await button(await review(id), 'Accept').click()
+    await expect.poll(() => pending(id)).toMatchObject({ id, status: 'ACCEPTED' })
+    const { signature } = await client.job('SIGN_TRANSACTION', asked)
+    const serializedTransaction = serializeTransaction(transaction, parseSignature(asEthereum(text(signature))))
+    expect(await recoverTransactionAddress({ serializedTransaction })).toBe(address)
+
+    const denied = await held()
+    expect(denied).not.toBe(id)
+    await button(await review(denied), 'Deny').click()
+    await expect.poll(() => pending(denied).catch(String)).toContain('404')
+    // The same payment is asked for anew: nothing was signed by the denial.
+    expect(await held()).not.toBe(denied)
   })
 
   it('signs a document of Cosmos, as cosmjs verifies it', { tags: 'usual' }, async () => {

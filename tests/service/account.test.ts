@@ -129,6 +129,18 @@ onEachDatabase((makeDatabase, name) => {
       expect(byType(await phone.getWallets())).toEqual(byType(await ada.device.getWallets()))
     })
 
+    it('finds a wallet by its address, of EVM in any case', async () => {
+      const wallets = await phone.getWallets()
+      const evm = walletOf(wallets, 'EVM')
+      const cosmos = walletOf(wallets, 'COSMOS')
+
+      expect(await phone.findWallet({ address: evm.address.toLowerCase() })).toEqual(evm)
+      expect(await phone.findWallet({ address: cosmos.address })).toEqual(cosmos)
+      await expect(phone.findWallet({ address: `0x${'12'.repeat(20)}` })).rejects.toThrow(
+        `wallet with address 0x${'12'.repeat(20)} not found`,
+      )
+    })
+
     it('signs with each wallet on both devices, and every signature is verified by two libraries', async () => {
       await expectSignatures(ada.device)
       await expectSignatures(phone)

@@ -1,4 +1,6 @@
 /** The private key of a wallet, exported over HTTP: by the portal's page alone, to the user alone. */
+import { encodeSecp256k1Pubkey, pubkeyToAddress } from '@cosmjs/amino'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Redacted from 'effect/Redacted'
@@ -121,6 +123,27 @@ describe('an exported key', () => {
     const stored = Buffer.from(JSON.stringify(rows))
     const written = ada.device.storage.written.map((text) => Buffer.from(text))
     for (const where of [...heard, ...written, stored]) expect(foundIn(where, secrets)).toEqual([])
+  })
+
+  it('is that of the wallet that is named: a second one of a type, and one of Cosmos', async () => {
+    const bob = await signUp(service, { types: { EVM: true, COSMOS: true }, addresses: through() })
+    const second = await bob.device.createWallet({ type: 'EVM' })
+    const wallets = await bob.device.getWallets()
+    const exports = []
+    for (const { id, type } of wallets) {
+      const { result, key } = await exported(bob, id)
+      const secret = key?.secret ?? new Uint8Array(32)
+      const address =
+        type === 'EVM'
+          ? privateKeyToAccount(hexOf(key)).address
+          : pubkeyToAddress(encodeSecp256k1Pubkey(secp256k1.getPublicKey(secret)), 'cosmos')
+      exports.push({ result, id, address, shown: key?.address })
+    }
+
+    expect(wallets.map(({ type }) => type).sort()).toEqual(['COSMOS', 'EVM', 'EVM'])
+    expect(wallets.map(({ id }) => id)).toContain(second.walletId)
+    expect(exports).toEqual(wallets.map(({ id, address }) => ({ result: 'accepted', id, address, shown: address })))
+    expect(new Set(exports.map(({ address }) => address)).size).toBe(3)
   })
 
   it('is given also to a page whose user proves a passkey', async () => {

@@ -33,6 +33,8 @@ onUsualDatabase((makeDatabase, database) => {
   let toApi: Proxy
   let ada: Person
   let evm: string
+  /** Of the same type. */
+  let secondEvm: string
   let solana: string
   let cosmos: string
   let addresses: Readonly<Record<string, string | null | undefined>>
@@ -51,8 +53,10 @@ onUsualDatabase((makeDatabase, database) => {
     toApi = await startProxy(service.addresses.api)
     const through = { ...service.addresses, api: toApi.address, cosigner: toCosigner.address }
     ada = await signUp(service, { addresses: through, types: { EVM: true, SOLANA: true, COSMOS: true } })
+    const firsts = await ada.device.getWallets()
+    const idOf = (type: string) => firsts.find((wallet) => wallet.type === type)?.id ?? ''
+    secondEvm = (await ada.device.createWallet({ type: 'EVM' })).walletId
     const wallets = await ada.device.getWallets()
-    const idOf = (type: string) => wallets.find((wallet) => wallet.type === type)?.id ?? ''
     ;[evm, solana, cosmos] = [idOf('EVM'), idOf('SOLANA'), idOf('COSMOS')]
     addresses = Object.fromEntries(wallets.map(({ id, address }) => [id, address]))
   })
@@ -90,10 +94,10 @@ onUsualDatabase((makeDatabase, database) => {
     return Number(wallet?.['epoch'])
   }
 
-  it.each(['EVM', 'SOLANA', 'COSMOS'])(
+  it.each(['EVM', 'second EVM', 'SOLANA', 'COSMOS'])(
     'gives a wallet of %s new shares; the address stays and the wallet signs',
     async (type) => {
-      const walletId = { EVM: evm, SOLANA: solana, COSMOS: cosmos }[type] ?? ''
+      const walletId = { EVM: evm, 'second EVM': secondEvm, SOLANA: solana, COSMOS: cosmos }[type] ?? ''
       const [before] = await rowsOfWallet('provider_shares', walletId)
 
       await ada.device.refreshKeys({ walletId: walletId })
@@ -123,7 +127,7 @@ onUsualDatabase((makeDatabase, database) => {
     await expectSignature(phone, evm)
     await phone.logout()
     await phone.login({ email: ada.email })
-    await expectSignature(phone, evm)
+    for (const walletId of [evm, secondEvm, cosmos]) await expectSignature(phone, walletId)
     await expectSignature(ada.device, evm)
   })
 

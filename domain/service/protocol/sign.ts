@@ -4,13 +4,17 @@
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
+import { base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import { equal } from '../../crypto/Equal.ts'
 import { fromHex } from '../../crypto/Hex.ts'
+import * as Address from '../../model/Address.ts'
 import * as MpcFrame from '../../mpc/Frame.ts'
+import type { Scheme } from '../../mpc/Protocol.ts'
 import * as SigningRequest from '../../mpc/SigningRequest.ts'
+import { isTransactionMessage } from '../../mpc/SolanaTransaction.ts'
 import { Caller } from '../Caller.ts'
 import { tellCallersPartner } from '../events.ts'
 import { allowsUnprovenClients } from '../Partner.ts'
@@ -20,6 +24,7 @@ import { Intents, type Intent } from '../ports/Intents.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import type { RunRecord, Sending } from '../Run.ts'
 import type { WalletRecord } from '../Wallet.ts'
+import { namedSigners, readDirect } from './cosmosDocument.ts'
 import { requireOnlyRun } from './ending.ts'
 import { complete, judged, use, type Judged } from './judging.ts'
 import type { Beginning, Done, Plan, Request } from './Plan.ts'
@@ -97,7 +102,8 @@ const begin = Effect.fnUntraced(function* (
   const isBlind = payloadClass === 'blind'
   if (intent === undefined && isBlind) return noCall
   if (intent !== undefined && (intent.digest !== digest || intent.sessionId !== frame.sessionId)) return otherCall
-  const said = intent === undefined || !isBlind ? first : meantBy(intent, first)
+  const said = intent === undefined || !isBlind ? first : meantBy(intent, first, frame.scheme)
+  if (Option.isNone(yield* Effect.option(requireOfWallet(said.request, wallet)))) return ofAnother
   const asked: Judged = {
     ...said,
     digest,
@@ -122,17 +128,49 @@ const noCall: Beginning = { kind: 'wait' }
 
 const otherCall: Beginning = { kind: 'refuse', reason: 'the call was about something else' }
 
-/** A bare digest is judged as the transaction that its call was about, if that has this digest. */
+const ofAnother: Beginning = { kind: 'refuse', reason: 'the call was about what is not the wallet’s' }
+
+/**
+ * What a bare digest is judged as: the transaction or the document that its call was about, if that has this digest. With
+ * ED25519 the bytes themselves are the message or the transaction. The run stays one of a bare digest.
+ */
 export const meantBy = (
-  { transaction, digest }: Pick<Intent, 'transaction' | 'digest'>,
+  { transaction, cosmosSignDoc, digest }: Pick<Intent, 'transaction' | 'cosmosSignDoc' | 'digest'>,
   bare: Pick<Judged, 'request' | 'payloadClass'>,
+  scheme: Scheme,
 ): Pick<Judged, 'request' | 'payloadClass'> => {
-  if (transaction === null) return bare
-  const { unsigned, chainId, send } = transaction
-  const request = { kind: 'transaction', transaction: bytesToHex(unsigned), chainId, send } as const
-  const payload = SigningRequest.payloadDigest(request, 'DKLS')
-  const isSame = Result.isSuccess(payload) && bytesToHex(payload.success.message) === digest
+  const request = requestOf({ transaction, cosmosSignDoc }, bare.request, scheme)
+  if (request === undefined) return bare
+  const payload = SigningRequest.payloadDigest(request, scheme)
+  if (Result.isFailure(payload)) return bare
+  const isSame = bytesToHex(SigningRequest.digestClaim(payload.success, scheme)) === digest
   return isSame ? { request, payloadClass: payload.success.class } : bare
+}
+
+const requestOf = (
+  { transaction, cosmosSignDoc }: Pick<Intent, 'transaction' | 'cosmosSignDoc'>,
+  bare: SigningRequest.SigningRequest,
+  scheme: Scheme,
+): SigningRequest.SigningRequest | undefined => {
+  if (scheme === 'ED25519') {
+    if (bare.kind !== 'blind') return undefined
+    const isTransaction = isTransactionMessage(fromHex(bare.digest) ?? new Uint8Array(0))
+    return { kind: isTransaction ? 'solanaTransaction' : 'solanaMessage', message: bare.digest }
+  }
+  if (transaction !== null) {
+    const { unsigned, chainId, send } = transaction
+    return { kind: 'transaction', transaction: bytesToHex(unsigned), chainId, send }
+  }
+  return cosmosSignDoc === null ? undefined : cosmosRequest(base64.decode(cosmosSignDoc))
+}
+
+/** A call names no prefix, so a plain message is read under that of its signer: the key has to be the wallet's all the same. */
+const cosmosRequest = (document: Uint8Array): SigningRequest.SigningRequest => {
+  const signDoc = bytesToHex(document)
+  if (readDirect(document) !== undefined) return { kind: 'cosmosDirect', signDoc }
+  const signer = namedSigners(document)?.[0] ?? ''
+  const prefix = signer.slice(0, signer.lastIndexOf('1'))
+  return Address.isCosmosPrefix(prefix) ? { kind: 'cosmosAmino', signDoc, prefix } : { kind: 'cosmosAmino', signDoc }
 }
 
 /** The partner may withdraw the opt-in to blind signing between two requests, so each request checks it. */

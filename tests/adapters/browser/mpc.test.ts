@@ -340,12 +340,15 @@ describe('where the worker starts from', () => {
     expect(second.made).toHaveLength(0)
   })
 
-  it('is a worker without kernel where the kernel does not run, which the app hears of', async () => {
+  it.each([
+    [{}, ''],
+    [{ disableWasmFetch: true }, ', and fetching wasm file is disabled'],
+  ])('is a worker without kernel where the kernel does not run, which the app hears of: %j', async (loading, why) => {
     const [first, text, noble] = [makeWorkers(), makeWorkers(begun), makeWorkers(begun)]
     const rungs = [rung('a file', first.load), rung('a text', text.load), rung('noble', noble.load, 'noble')]
 
     const { logs, value } = await logged(
-      onLadder(rungs),
+      onLadder(rungs, loading),
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(begin)
         yield* TestClock.adjust(0)
@@ -357,7 +360,7 @@ describe('where the worker starts from', () => {
 
     expect(value).toHaveProperty('request')
     expect([first.made[0]?.isTerminated, text.made.length, noble.made.length]).toEqual([true, 0, 1])
-    expect(logs).toEqual(['the protocols are computed by noble, because the kernel does not run here'])
+    expect(logs).toEqual([`the protocols are computed by noble, because the kernel does not run here${why}`])
   })
 
   it('is the page’s own thread where no step starts one, said once and kept for the page', async () => {

@@ -21,7 +21,7 @@ export const stackPolicy = {
   rules: [
     rule('held', heldRecipients.user, false),
     rule('held-with-credential', heldRecipients.stepUp, true),
-    // Clients of the specification sign bare digests.
+    // Clients of the specification sign messages of EVM as bare digests.
     { id: 'blind', effect: 'allow', when: { payload: { is: 'blind' } } },
   ],
 }

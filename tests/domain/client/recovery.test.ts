@@ -1,9 +1,7 @@
 /** A recovery from the lost passkey to the new secret, on the page's own flows, against the service itself. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { ed25519 } from '@noble/curves/ed25519.js'
-import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { base58, base64 } from '@scure/base'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,6 +23,7 @@ import {
   type Person,
 } from '../../service/people.ts'
 import { passOn, startProxy, type Proxy } from '../../service/proxy.ts'
+import { verifyCosmos, verifySolana } from '../../smoke/verify.ts'
 
 let service: TestService
 /** Another partner of the same service, at which ada has a wallet too. */
@@ -38,13 +37,16 @@ let addresses: readonly (string | null | undefined)[]
 let otherAddress: string | null | undefined
 
 const types = { EVM: true, SOLANA: true } as const
+/** Of ada, who has two wallets of EVM. */
+const adasTypes = { ...types, COSMOS: true } as const
 const message = 'after the recovery'
 
 beforeAll(async () => {
   service = await startService()
   // Devices know the recovery page by the origin that the service has configured.
   const place = { ...service, addresses: { ...service.addresses, connect } }
-  ada = await signUp(place, { types })
+  ada = await signUp(place, { types: adasTypes })
+  await ada.device.createWallet({ type: 'EVM' })
   addresses = (await ada.device.getWallets()).map(({ address }) => address)
   other = { addresses: place.addresses, partner: await service.addPartner(), mailbox: service.mailbox }
   const there = await logIn(other, ada, { types: { EVM: true } })
@@ -139,7 +141,7 @@ describe('a recovery', () => {
 
     const made = await page.until('secret-made')
     expect(made).toMatchObject({ isCertain: true, finished: { method: 'PASSWORD' } })
-    expect(made.finished?.wallets).toHaveLength(3)
+    expect(made.finished?.wallets).toHaveLength(5)
     secret = made.secret
     expect(secret).not.toBe(ada.recoverySecret)
   }, 120_000)
@@ -154,18 +156,29 @@ describe('a recovery', () => {
   })
 
   it('keeps every address, and the new password signs with every wallet', async () => {
-    const back = await logIn(service, { email: ada.email, password }, { types })
+    const back = await logIn(service, { email: ada.email, password }, { types: adasTypes })
     const there = await logIn(other, { email: ada.email, password }, { types: { EVM: true } })
 
     expect((await back.getWallets()).map(({ address }) => address).sort()).toEqual([...addresses].sort())
     expect((await there.getWallets()).map(({ address }) => address)).toEqual([otherAddress])
-    expect(await signs(back)).toBe(true)
     expect(await signs(there)).toBe(true)
-    const solana = (await back.getWallets()).find(({ type }) => type === 'SOLANA')
-    const signed = await back.signMessage({ walletId: solana?.id ?? '', message })
-    expect(
-      ed25519.verify(base64.decode(signed.signature), utf8ToBytes(message), base58.decode(solana?.address ?? '')),
-    ).toBe(true)
+    const signed = []
+    for (const { id, type, address, publicKey } of await back.getWallets()) {
+      const signature = await back.signMessage({ walletId: id, message })
+      const { ethereumSignature = '0x' } = signature
+      const isOurs = {
+        EVM: () => verifyMessage({ address: address as `0x${string}`, message, signature: ethereumSignature }),
+        SOLANA: async () => Object.values(await verifySolana(signature, message)).every(Boolean),
+        COSMOS: async () => Object.values(await verifyCosmos(signature, message, publicKey ?? '')).every(Boolean),
+      }[type ?? 'EVM']
+      signed.push([type, signature.address === address && (await isOurs())])
+    }
+    expect(signed.sort()).toEqual([
+      ['COSMOS', true],
+      ['EVM', true],
+      ['EVM', true],
+      ['SOLANA', true],
+    ])
   }, 120_000)
 
   it('invalidates the lost device and the old password', async () => {

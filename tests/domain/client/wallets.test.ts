@@ -27,6 +27,7 @@ import { resumeAccount, setUpAccount } from '../../../domain/client/setUpAccount
 import { refreshKeys } from '../../../domain/client/refreshKeys.ts'
 import { signMessage } from '../../../domain/client/sign.ts'
 import { currentSession } from '../../../domain/client/touch.ts'
+import { findWallet } from '../../../domain/client/wallets.ts'
 import { equal } from '../../../domain/crypto/Equal.ts'
 import { SessionState } from '../../../domain/client/SessionState.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
@@ -243,6 +244,19 @@ describe('a wallet of two parties', () => {
     expect(world.cosigner.frames).toHaveLength(1)
   })
 
+  it('says of a refresh whose run ended which account it is, and why', async () => {
+    world.answer('refreshKeys', () => ({ protocolId: crypto.randomUUID() }))
+    world.cosigner.between((_exchange, _frame, say) => say('ABORT'))
+
+    const error = await world.runtime.runPromise(Effect.flip(refreshKeys(walletId)))
+
+    expect(error).toMatchObject({
+      _tag: 'KeyRefreshFailed',
+      message: `error refreshing keys for account with userId ${userId} and walletId ${walletId}`,
+      cause: { _tag: 'ProtocolAborted' },
+    })
+  })
+
   const spoiling =
     (field: 'matrix' | 'gammaV'): Between =>
     (exchange, frame, say) => {
@@ -391,6 +405,12 @@ describe('wallets of an account', () => {
     const { signature } = await world.runtime.runPromise(signMessage({ walletId: solana.walletId }, message))
     const { publicKey } = Result.getOrThrow(ShareText.open(Redacted.make(solana.signer))).share
 
+    const { address = '' } = (await sharesOf(world)).find((one) => one.walletId === solana.walletId) ?? {}
+    expect(await world.runtime.runPromise(findWallet(address))).toMatchObject({ id: solana.walletId, address })
+    expect(await world.runtime.runPromise(Effect.flip(findWallet(address.toLowerCase())))).toMatchObject({
+      _tag: 'WalletAddressNotFound',
+      message: `wallet with address ${address.toLowerCase()} not found`,
+    })
     expect(created).toHaveLength(3)
     expect(created.map(({ recoveryShare }) => recoveryShare)).toEqual([null, null, null])
     expect(again).toEqual([])

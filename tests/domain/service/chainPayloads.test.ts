@@ -21,7 +21,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as CosmosMessage from '../../../domain/model/CosmosMessage.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import * as TypedData from '../../../domain/mpc/TypedData.ts'
-import { signMessage } from '../../../domain/service/signing.ts'
+import { signMessage, signTransaction } from '../../../domain/service/signing.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
 import { keyOf, type Ended, type WalletKey } from '../../kit/device.ts'
 
@@ -70,6 +70,17 @@ describe('a kind of another chain', () => {
     }
   })
 
+  it('is refused by a wallet of Cosmos beside a bare digest, too', async () => {
+    const call = ({ walletId }: WalletKey) => {
+      const protocolId = crypto.randomUUID()
+      const body = { transaction: Buffer.from(transaction, 'hex').toString('base64'), chainId: '1', protocolId }
+      return host.as({}, signTransaction(host.user.userId, walletId, body))
+    }
+
+    expect(await call(cosmos)).toMatchObject(refusal)
+    expect(await call(evm)).toMatchObject({ kind: 'success' })
+  })
+
   it('is refused by a wallet of EVM: documents that name its key and the address of its key', async () => {
     const pubkey = encodeSecp256k1Pubkey(evm.share.publicKey)
     const value = { typeUrl: '/cosmos.bank.v1beta1.MsgSend', value: {} }
@@ -88,19 +99,28 @@ describe('a kind of another chain', () => {
 })
 
 describe('a document beside a bare digest', () => {
-  const document = utf8ToBytes('what is signed')
-  const call = (key: WalletKey, cosmosSignDoc: string) =>
+  const document = serializeSignDoc({
+    chain_id: 'cosmoshub-4',
+    account_number: '7',
+    sequence: '0',
+    fee: { amount: [], gas: '1' },
+    msgs: [{ type: 'an/App', value: {} }],
+    memo: '',
+  })
+  const call = (key: WalletKey, cosmosSignDoc: string, digestOf: Uint8Array = document) =>
     host.as(
       {},
       signMessage(host.user.userId, key.walletId, {
-        message: base64.encode(sha256(document)),
+        message: base64.encode(sha256(digestOf)),
         protocolId: crypto.randomUUID(),
         cosmosSignDoc,
       }),
     )
 
-  it('is the one that the digest is of, in base64, and of a wallet of Cosmos', async () => {
+  it('is one of Cosmos, in base64, that the digest is of, and for a wallet of Cosmos', async () => {
+    const text = utf8ToBytes('what is signed')
     const refused = [
+      await call(cosmos, base64.encode(text), text),
       await call(cosmos, base64.encode(utf8ToBytes('something else'))),
       await call(cosmos, '%'),
       await call(evm, base64.encode(document)),
@@ -108,6 +128,16 @@ describe('a document beside a bare digest', () => {
 
     expect(await call(cosmos, base64.encode(document))).toMatchObject({ kind: 'success' })
     expect(refused).toMatchObject(refused.map(() => ({ tag: 'PayloadNotSupported' })))
+  })
+
+  it('names no other wallet’s address', async () => {
+    const of = (publicKey: Uint8Array) =>
+      CosmosMessage.signDoc(pubkeyToAddress(encodeSecp256k1Pubkey(publicKey), 'cosmos'), utf8ToBytes('hello'))
+    const foreign = of(evm.share.publicKey)
+    const own = of(cosmos.share.publicKey)
+
+    expect(await call(cosmos, base64.encode(foreign), foreign)).toMatchObject({ tag: 'AddressNotInWallet' })
+    expect(await call(cosmos, base64.encode(own), own)).toMatchObject({ kind: 'success' })
   })
 })
 

@@ -3,7 +3,12 @@
  * often an acceptance counts, what a limit has left, and what a writer of the database can do about it.
  */
 import { generateKeyPairSync, randomUUID, sign as signBytes, type KeyObject } from 'node:crypto'
+import { encodeSecp256k1Pubkey, pubkeyToAddress, serializeSignDoc } from '@cosmjs/amino'
+import { encodePubkey, makeAuthInfoBytes, makeSignBytes, makeSignDoc, Registry } from '@cosmjs/proto-signing'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { PublicKey, SystemProgram, TransactionMessage } from '@solana/web3.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { sql } from 'kysely'
@@ -11,6 +16,7 @@ import { serializeTransaction } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
+import * as CosmosMessage from '../../../domain/model/CosmosMessage.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as RefreshCheck from '../../../domain/mpc/RefreshCheck.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
@@ -67,7 +73,7 @@ const begin = async () => {
   evmOnPhone = keyOf(await phone.device.attach(evm.share), evm.share)
 }
 
-const make = async (type: 'EVM' | 'SOLANA'): Promise<WalletKey> => {
+const make = async (type: 'EVM' | 'SOLANA' | 'COSMOS'): Promise<WalletKey> => {
   const wallet = value(await host.createWallet({ type }))
   const scheme = type === 'SOLANA' ? 'ED25519' : 'DKLS'
   return keyOf(await host.device.keygen({ ...wallet, scheme }, user.rootPublicKey))
@@ -695,8 +701,116 @@ describe('a public client', () => {
     expect(await world.run(Effect.flatMap(Runs, (runs) => runs.unfinished(evm.walletId)))).toEqual([])
   })
 
+  describe('with a document of Cosmos beside its digest', () => {
+    const recipient = pubkeyToAddress(encodeSecp256k1Pubkey(secp256k1.keygen().publicKey), 'cosmos')
+    let cosmos: WalletKey
+
+    beforeAll(async () => {
+      cosmos = await make('COSMOS')
+    })
+
+    const addressOf = (publicKey: Uint8Array, prefix = 'cosmos') =>
+      pubkeyToAddress(encodeSecp256k1Pubkey(publicKey), prefix)
+
+    const coins = (amount: string) => [{ denom: 'uatom', amount }]
+
+    const direct = (amount: string, publicKey = cosmos.share.publicKey): Uint8Array => {
+      const value = { fromAddress: addressOf(publicKey), toAddress: recipient, amount: coins(amount) }
+      const body = new Registry().encodeTxBody({ messages: [{ typeUrl: '/cosmos.bank.v1beta1.MsgSend', value }] })
+      const signer = { pubkey: encodePubkey(encodeSecp256k1Pubkey(publicKey)), sequence: 0 }
+      const authInfo = makeAuthInfoBytes([signer], [], 200_000, undefined, undefined)
+      return makeSignBytes(makeSignDoc(body, authInfo, 'cosmoshub-4', 7))
+    }
+
+    const amino = (amount: string): Uint8Array => {
+      const value = { from_address: addressOf(cosmos.share.publicKey), to_address: recipient, amount: coins(amount) }
+      return serializeSignDoc({
+        chain_id: 'cosmoshub-4',
+        account_number: '7',
+        sequence: '0',
+        fee: { amount: [], gas: '200000' },
+        msgs: [{ type: 'cosmos-sdk/MsgSend', value }],
+        memo: '',
+      })
+    }
+
+    const bothOf = (document: Uint8Array) => {
+      const protocolId = randomUUID()
+      const digest = sha256(document)
+      const [message, cosmosSignDoc] = [digest, document].map((bytes) => Buffer.from(bytes).toString('base64'))
+      const body = { message: message ?? '', cosmosSignDoc, scheme: null, protocolId }
+      const bare = { kind: 'blind', digest: bytesToHex(digest) } as const
+      return Promise.all([
+        host.as({}, signMessage(user.userId, cosmos.walletId, body)),
+        host.device.sign(cosmos, bare, { protocolId }),
+      ])
+    }
+
+    const asset = 'cosmos:cosmoshub-4/denom:uatom'
+    const limited = (payload: string, max: string) => ({
+      ...policyOf([
+        {
+          id: 'small',
+          effect: 'allow',
+          when: { payload: { is: payload }, recipient: { is: recipient } },
+          limits: [{ asset, max, per: '24h', of: 'wallet', over: 'review' }],
+        },
+      ]),
+      default: 'deny',
+    })
+
+    it.each([
+      ['cosmosDirect', 'cosmos.direct', '100', direct],
+      ['cosmosAmino', 'cosmos.amino', '200', amino],
+    ] as const)('is judged as what it says: %s', async (kind, payload, max, documentOf) => {
+      await apply(limited(payload, max))
+      const small = await bothOf(documentOf('60'))
+      expect(small).toMatchObject([{ kind: 'success' }, done])
+
+      // The limit counts what the document sends, and the review is that of the SDK's own request.
+      const large = documentOf('61')
+      const [answer, ended] = await bothOf(large)
+      const pending = heldBy(ended)
+      expect(answer).toEqual({ kind: 'success', value: { pendingTransactionId: pending.id } })
+      expect(heldBy(await host.device.sign(cosmos, { kind, signDoc: bytesToHex(large) }))).toEqual(pending)
+      const shown = JSON.parse(
+        String((await rowsOf('pending_transactions')).find(({ id }) => id === pending.id)?.['content']),
+      ) as object
+      expect(shown).toMatchObject({ kind: payload, transfers: [{ asset, amount: '61', to: recipient }] })
+      await accept(pending)
+      expect((await bothOf(large))[1]).toMatchObject(done)
+
+      await apply({ ...policyOf([]), default: 'deny' })
+      const [refused, stopped] = await bothOf(documentOf('1'))
+      expect(refused).toMatchObject({ tag: 'DeniedByPolicy' })
+      expect(stopped).toMatchObject(denied)
+    })
+
+    it('is refused by call and frame if it is another’s', async () => {
+      const stranger = secp256k1.keygen().publicKey
+      const plain = (publicKey: Uint8Array, prefix: string) =>
+        CosmosMessage.signDoc(addressOf(publicKey, prefix), utf8ToBytes('hello'))
+      const foreign = [
+        [direct('1', stranger), addressOf(stranger)],
+        [plain(stranger, 'cosmos'), addressOf(stranger)],
+        [plain(stranger, 'osmo'), addressOf(stranger, 'osmo')],
+      ] as const
+      await apply(policyOf([]))
+      for (const [document, address] of foreign) {
+        const [answer, ended] = await bothOf(document)
+        expect(answer).toEqual({
+          kind: 'refused',
+          tag: 'AddressNotInWallet',
+          message: `Address ${address} not found in wallet`,
+        })
+        expect(ended).toMatchObject({ kind: 'stopped', status: 'ABORT' })
+      }
+      expect(await bothOf(plain(cosmos.share.publicKey, 'osmo'))).toMatchObject([{ kind: 'success' }, done])
+    })
+  })
+
   it('cannot review a message of ED25519', async () => {
-    await apply(policyOf([{ id: 'held', effect: 'review', when: { payload: { is: 'blind' } } }]))
+    await apply(policyOf([{ id: 'held', effect: 'review', when: { payload: { is: 'solana.message' } } }]))
     const protocolId = randomUUID()
     const body = { message: Buffer.from('hello').toString('base64'), scheme: 'ED25519', protocolId }
     const refused = { tag: 'ReviewNotSupported', message: 'review is not supported for this client' }
@@ -705,5 +819,52 @@ describe('a public client', () => {
     const bare = { kind: 'blind', digest: bytesToHex(utf8ToBytes('hello')) } as const
     expect(await host.device.sign(solana, bare, { protocolId })).toMatchObject(refused)
     expect((await ofWallet('pending_transactions')).filter((row) => row['wallet_id'] === solana.walletId)).toEqual([])
+  })
+
+  describe('with bytes of ED25519', () => {
+    const bothOf = (bytes: Uint8Array) => {
+      const protocolId = randomUUID()
+      const body = { message: Buffer.from(bytes).toString('base64'), scheme: 'ED25519', protocolId }
+      const bare = { kind: 'blind', digest: bytesToHex(bytes) } as const
+      return Promise.all([
+        host.as({}, signMessage(user.userId, solana.walletId, body)),
+        host.device.sign(solana, bare, { protocolId }),
+      ])
+    }
+
+    const transfer = (lamports: number, from = solana.share.publicKey): Uint8Array => {
+      const payer = new PublicKey(from)
+      const toPubkey = new PublicKey(new Uint8Array(32).fill(9))
+      return new TransactionMessage({
+        payerKey: payer,
+        recentBlockhash: new PublicKey(new Uint8Array(32).fill(7)).toBase58(),
+        instructions: [SystemProgram.transfer({ fromPubkey: payer, toPubkey, lamports })],
+      })
+        .compileToV0Message()
+        .serialize()
+    }
+
+    it('is judged as the transaction or the message that they are', async () => {
+      const rule = { id: 'small', effect: 'allow', when: { lamports: { atMost: '1000' } } }
+      await apply({ ...policyOf([rule]), default: 'deny' })
+
+      expect(await bothOf(transfer(1_000))).toMatchObject([{ kind: 'success' }, done])
+      expect(await bothOf(transfer(1_001))).toMatchObject([{ tag: 'DeniedByPolicy' }, denied])
+      expect(await bothOf(utf8ToBytes('sign in'))).toMatchObject([{ tag: 'DeniedByPolicy' }, denied])
+      await apply({
+        ...policyOf([{ id: 'in', effect: 'allow', when: { payload: { is: 'solana.message' } } }]),
+        default: 'deny',
+      })
+      expect(await bothOf(utf8ToBytes('sign in'))).toMatchObject([{ kind: 'success' }, done])
+      expect(await bothOf(transfer(1))).toMatchObject([{ tag: 'DeniedByPolicy' }, denied])
+    })
+
+    it('is refused a transaction that does not need the wallet’s signature', async () => {
+      await apply(policyOf([]))
+      const [answer, ended] = await bothOf(transfer(1, new Uint8Array(32).fill(3)))
+
+      expect(answer).toMatchObject({ tag: 'PayloadNotSupported' })
+      expect(ended).toMatchObject({ kind: 'stopped', status: 'ABORT' })
+    })
   })
 })
