@@ -6,6 +6,7 @@ import { MsgExec, MsgGrant } from 'cosmjs-types/cosmos/authz/v1beta1/tx'
 import { MsgMultiSend, MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx'
 import { Coin } from 'cosmjs-types/cosmos/base/v1beta1/coin'
 import { MsgWithdrawDelegatorReward } from 'cosmjs-types/cosmos/distribution/v1beta1/tx'
+import { VoteOption } from 'cosmjs-types/cosmos/gov/v1beta1/gov'
 import { MsgVote } from 'cosmjs-types/cosmos/gov/v1beta1/tx'
 import { MsgBeginRedelegate, MsgDelegate, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx'
 import { TxBody } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
@@ -73,7 +74,7 @@ export const withdraw = (validator: string): Any => ({
 })
 export const vote: Any = {
   typeUrl: MsgVote.typeUrl,
-  value: MsgVote.encode({ proposalId: 7n, voter: wallet, option: 1 }).finish(),
+  value: MsgVote.encode({ proposalId: 7n, voter: wallet, option: VoteOption.VOTE_OPTION_YES }).finish(),
 }
 export const transfer = (receiver: string, memo = ''): Any => ({
   typeUrl: MsgTransfer.typeUrl,

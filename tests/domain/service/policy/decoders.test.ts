@@ -137,7 +137,7 @@ describe('a transaction of an EVM chain', () => {
       const blobs = read.type === 'eip4844' ? BigInt(read.blobVersionedHashes?.length ?? 0) : 0n
       const blobPrice = read.type === 'eip4844' ? (read.maxFeePerBlobGas ?? 0n) : 0n
       expect(valuesOf(facts, 'maxFee')).toEqual([String(gas * price + blobs * 131_072n * blobPrice)])
-      const delegates = read.type === 'eip7702' ? (read.authorizationList ?? []) : []
+      const delegates = read.type === 'eip7702' ? read.authorizationList : []
       expect(valuesOf(facts, 'delegate')).toEqual([...new Set(delegates.map(({ address }) => address.toLowerCase()))])
       expect(facts.calls?.[0]?.data ?? '0x').toBe(read.data ?? '0x')
     }
