@@ -34,7 +34,7 @@ import { Api } from './ports/Api.ts'
 import { Locks } from './ports/Locks.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { confirm, prepareAttempt, signLock } from './refreshKeys.ts'
-import { beginningAgain } from './runProtocol.ts'
+import { beginningAgain, runFailures } from './runProtocol.ts'
 import { prepareDeviceKey } from './sessionKeys.ts'
 import { withTries } from './sign.ts'
 import { signAsked } from './signOnce.ts'
@@ -183,9 +183,7 @@ const signed = Effect.fnUntraced(function* (
     Effect.catchTags({
       HeldForReview: pendingOf,
       SignatureHeld: pendingOf,
-      ProtocolAborted: failed,
-      WorkerFailed: failed,
-      OperationTimedOut: failed,
+      ...runFailures(failed),
     }),
   )
 })
@@ -206,9 +204,7 @@ const refresh = Effect.fn('publicClient.refresh')(function* (user: ShareText.Use
     yield* (yield* ShareStore).promote(walletId, yield* confirm(candidate))
     return { protocolId, signer: Redacted.value(candidate.shareText) }
   })
-  return yield* (yield* Locks)
-    .alone(signLock(walletId), renewed)
-    .pipe(Effect.catchTags({ ProtocolAborted: failed, WorkerFailed: failed, OperationTimedOut: failed }))
+  return yield* (yield* Locks).alone(signLock(walletId), renewed).pipe(Effect.catchTags(runFailures(failed)))
 })
 
 /** The provider's half goes to a page of the portal alone: the service refuses a session with its own sentence. */

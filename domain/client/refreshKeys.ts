@@ -31,6 +31,7 @@ import {
   makeFrame,
   noAttempt,
   ProtocolAborted,
+  runFailures,
   runProtocol,
   runWithShare,
   thisDevice,
@@ -42,9 +43,7 @@ import { selectWallet } from './wallets.ts'
 export const refreshKeys = Effect.fn('signing.refreshKeys')(function* (walletId?: string) {
   const { id, userId } = yield* selectWallet(walletId)
   const failed = (cause: unknown) => new KeyRefreshFailed({ userId: userId ?? '', walletId: id, cause })
-  yield* (yield* Locks)
-    .alone(signLock(id), renewed(id))
-    .pipe(Effect.catchTags({ ProtocolAborted: failed, WorkerFailed: failed, OperationTimedOut: failed }))
+  yield* (yield* Locks).alone(signLock(id), renewed(id)).pipe(Effect.catchTags(runFailures(failed)))
 })
 
 /** A refresh, of a share that the provider may have to get back first. Under the wallet's signing lock. */

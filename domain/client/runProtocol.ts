@@ -244,6 +244,13 @@ export class ProtocolAborted extends Data.TaggedError('ProtocolAborted')<{
   override readonly message = 'the protocol run was aborted'
 }
 
+/** Handlers for `Effect.catchTags`: an end of a run without a result becomes the account's error, whose cause it is. */
+export const runFailures = <E>(failed: (cause: unknown) => E) => ({
+  ProtocolAborted: failed,
+  WorkerFailed: failed,
+  OperationTimedOut: failed,
+})
+
 /** A policy holds what is to be signed until it is reviewed. `heldAt`: when it was asked for, on this clock. */
 export class SignatureHeld extends Data.TaggedError('SignatureHeld')<{
   readonly pendingTransactionId: string

@@ -21,7 +21,7 @@ import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
 import { heldShare, isLost, reattach, reattachIfBehind, reconcile, renewed, signLock } from './refreshKeys.ts'
 import { awaitReview, reviewAddress, type ReviewRequest } from './review.ts'
-import { SignatureHeld } from './runProtocol.ts'
+import { runFailures, SignatureHeld } from './runProtocol.ts'
 import { signOnce } from './signOnce.ts'
 import { selectWallet } from './wallets.ts'
 
@@ -150,7 +150,7 @@ export const announced = Effect.fnUntraced(function* (
   const { emit } = yield* Events
   const failed = (cause: unknown) => new Failed({ userId: wallet.userId ?? '', walletId: wallet.id, cause })
   const signed = yield* sign(wallet.id, request, review).pipe(
-    Effect.catchTags({ ProtocolAborted: failed, WorkerFailed: failed, OperationTimedOut: failed }),
+    Effect.catchTags(runFailures(failed)),
     Effect.tapError((error) => emit(event, { data, error })),
   )
   yield* emit(event, { data })

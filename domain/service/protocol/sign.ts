@@ -103,7 +103,9 @@ const begin = Effect.fnUntraced(function* (
   if (intent === undefined && isBlind) return noCall
   if (intent !== undefined && (intent.digest !== digest || intent.sessionId !== frame.sessionId)) return otherCall
   const said = intent === undefined || !isBlind ? first : meantBy(intent, first, frame.scheme)
-  if (Option.isNone(yield* Effect.option(requireOfWallet(said.request, wallet)))) return ofAnother
+  // The plan has checked what the frame itself says.
+  const isOfWallet = said === first || Option.isSome(yield* Effect.option(requireOfWallet(said.request, wallet)))
+  if (!isOfWallet) return ofAnother
   const asked: Judged = {
     ...said,
     digest,

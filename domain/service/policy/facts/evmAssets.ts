@@ -26,6 +26,6 @@ const coinContracts: ReadonlyMap<string, string> = new Map([
 
 /** The coin that an asset of a policy really is, if it names the contract of one; `undefined` for every other asset. */
 export const coinNamedAsToken = (asset: string): string | undefined => {
-  const [chain = '', token = ''] = asset.toLowerCase().split('/')
-  return token !== '' && token === `erc20:${coinContracts.get(chain)}` ? coinOf(chain) : undefined
+  const [chain = '', contract = ''] = asset.toLowerCase().split('/erc20:')
+  return coinContracts.get(chain) === contract ? coinOf(chain) : undefined
 }

@@ -489,7 +489,7 @@ describe('a document of Cosmos', () => {
       const { validatorAddress, amount } = read('MsgDelegate', value)
       return of(validatorAddress, [amount as Read])
     }
-    if (movesNothing.some((name) => text(typeUrl) === name)) return []
+    if (movesNothing.includes(text(typeUrl))) return []
     expect(typeUrl).toBe('/cosmos.bank.v1beta1.MsgSend')
     const { toAddress, amount } = read('MsgSend', value)
     return of(toAddress, list(amount))
