@@ -1,4 +1,6 @@
-/** The coverage of schedules: failpoints, and the state of a wallet when a process died there. */
+/** The coverage of schedules: failpoints, the state of a wallet when a process died there, and verbs that were done. */
+import { verbs } from './swarm.ts'
+
 export class Coverage {
   readonly pairs = new Map<string, number>()
   /** The current state, in a few words. */
@@ -28,4 +30,10 @@ export const unreached = (pairs: ReadonlyMap<string, number>): readonly string[]
   return [...places]
     .filter((place) => /^[a-zA-Z]+\.[a-zA-Z.]+$/.test(place) && !places.has(`killed at ${place}`))
     .toSorted()
+}
+
+/** Verbs, and whatever else began, that never ended as they should. Their names stand before the colon of `ends`. */
+export const neverDone = (ends: ReadonlyMap<string, number>): readonly string[] => {
+  const begun = [...ends.keys()].map((end) => end.split(': ')[0] ?? '')
+  return [...new Set([...verbs, 'pay', ...begun])].filter((name) => !ends.has(`${name}: done`)).toSorted()
 }

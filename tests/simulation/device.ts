@@ -213,7 +213,7 @@ const settingsAt = (origin: string, apiKey: string): Settings['Service'] => ({
   origin,
   theme: {},
   mailLook: {},
-  supportedWalletTypes: [{ type: 'EVM' }],
+  supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA', optional: true }, { type: 'COSMOS', optional: true }],
 })
 
 const areaOf = (entries: Map<string, string>) => ({

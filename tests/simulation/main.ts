@@ -5,18 +5,20 @@
 import { execFileSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { buildKernel } from '../../wasm/build.ts'
 import { entries, readEntry, writeEntry, type Entry } from './corpus.ts'
 import { Player } from './crew.ts'
 import type { Order, PlayedSchedule } from './messages.ts'
-import { unreached } from './coverage.ts'
+import { neverDone, unreached } from './coverage.ts'
 import { mutants } from './mutants.ts'
+import { commitOfSources, nextSeed, sittingsOf, sumOf, writeSitting } from './sittings.ts'
 import type { Swarm } from './swarm.ts'
 import { families } from './workloads.ts'
 
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
-    seed: { type: 'string', default: '1' },
+    seed: { type: 'string' },
     only: { type: 'string' },
     minutes: { type: 'string' },
     cores: { type: 'string', default: String(availableParallelism()) },
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     shrink: { type: 'string' },
     corpus: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false },
+    ledger: { type: 'boolean', default: false },
     without: { type: 'string', multiple: true },
     mutants: { type: 'string' },
   },
@@ -33,6 +36,20 @@ const { without } = values
 const only = families.find((family) => family === values.only)
 if (values.only !== undefined && only === undefined)
   throw new Error(`there is no ${values.only}: ${families.join(', ')}`)
+
+if (values.ledger && without !== undefined) throw new Error('a sitting looks at all invariants')
+
+/** Where `--ledger` writes the sitting down: the commit that is played. */
+const commit = values.ledger ? commitOfSources() : undefined
+const sittings = () => (commit === undefined ? [] : sittingsOf(commit, only ?? 'all'))
+const firstSeed = values.seed === undefined ? nextSeed(sittings()) : Number(values.seed)
+
+/** From the first signal on no schedule begins: those that were played are reported. */
+let isStopped = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    isStopped = true
+  })
 
 /** Every so many seeds one is played again in another process. */
 const again = 100
@@ -116,8 +133,7 @@ const hunt = async (mutant: string): Promise<boolean> =>
     }
     const swarm = known?.entry.swarm
     const orderOfList = (seed: number) => ({ ...orderOf(seed), swarm })
-    const first = Number(values.seed)
-    for (let seed = first; seed < first + Number(values.seeds); seed++) {
+    for (let seed = firstSeed; seed < firstSeed + Number(values.seeds) && !isStopped; seed++) {
       if ((await playIn(player, orderOfList(seed))).violation === undefined) continue
       const sound = await alone((unchanged) => playIn(unchanged, orderOfList(seed)))
       if (sound.violation !== undefined) {
@@ -125,7 +141,7 @@ const hunt = async (mutant: string): Promise<boolean> =>
         continue
       }
       const made = await shrunk(player, seed, mutant, swarm)
-      console.log(`seen   ${mutant}: after ${seed - first + 1} seeds; ${made?.told ?? 'not when it is shrunk'}`)
+      console.log(`seen   ${mutant}: after ${seed - firstSeed + 1} seeds; ${made?.told ?? 'not when it is shrunk'}`)
       return true
     }
     console.log(`unseen ${mutant}: in ${values.seeds} seeds`)
@@ -139,6 +155,7 @@ const huntAll = async (which: string): Promise<number> => {
   let seen = 0
   const lane = async () => {
     for (const name of left) {
+      if (isStopped) return
       const isSeen = await hunt(name).catch((cause: unknown) => {
         console.log(`failed ${name}: ${String(cause)}`)
         return false
@@ -185,7 +202,7 @@ const playAll = async (first: number, count: number, until: number): Promise<Fou
     hashes: new Map(),
   }
   let next = first
-  const isOver = () => next >= first + count || Date.now() >= until
+  const isOver = () => isStopped || next >= first + count || Date.now() >= until
   const lane = async () => {
     while (!isOver()) {
       await alone(async (player) => {
@@ -235,7 +252,7 @@ const repeatIn = async (player: Player, hashes: ReadonlyMap<number, string>): Pr
 const report = async (): Promise<number> => {
   const began = Date.now()
   const minutes = values.minutes === undefined ? Infinity : Number(values.minutes)
-  const found = await playAll(Number(values.seed), Number(values.seeds), began + minutes * 60_000)
+  const found = await playAll(firstSeed, Number(values.seeds), began + minutes * 60_000)
   const { corpus, different } = await alone(async (player) => ({
     different: await repeatIn(player, found.hashes),
     corpus: values.corpus ? await replayCorpus(player) : [],
@@ -260,6 +277,8 @@ const report = async (): Promise<number> => {
     )
   }
   for (const name of unreached(found.pairs)) console.log(`no process died at ${name}`)
+  const missing = found.schedules >= enoughForAllVerbs ? neverDone(found.ends) : []
+  for (const name of missing) console.log(`${name} was never done in ${found.schedules} schedules`)
   for (const [name, times] of found.leaks)
     if (!allowedLeaks.some((allowed) => name.startsWith(allowed))) console.log(`leak: ${name}, ${times} times`)
   const violations = found.violations.length + broken.length
@@ -268,14 +287,31 @@ const report = async (): Promise<number> => {
   console.log(
     `${found.schedules} schedules, ${(found.schedules / seconds).toFixed(1)} a second, ${perSchedule} events each, ${found.pairs.size} pairs covered`,
   )
+  if (commit !== undefined) {
+    writeSitting({
+      commit,
+      family: only ?? 'all',
+      first: firstSeed,
+      seeds: found.schedules,
+      violations,
+      differing: different.length,
+      pairs: found.pairs.size,
+    })
+    const { seeds, failed } = sumOf(sittings())
+    console.log(`${seeds} schedules on ${commit} in ${sittings().length} sittings, ${failed} failed`)
+  }
   console.log(`${violations} violations`)
-  return violations + different.length > 0 ? 1 : 0
+  return violations + different.length + missing.length > 0 ? 1 : 0
 }
+
+/** In so many schedules every verb succeeds. */
+const enoughForAllVerbs = 1_000
 
 /** What blinds noble's multiplications, and the ids of incarnations: neither is in any trace. */
 const allowedLeaks = ['getRandomValues node_modules/@noble', 'randomUUID']
 
-const run = (): Promise<number> => {
+const run = async (): Promise<number> => {
+  await buildKernel()
   if (values.replay !== undefined) return replay(values.replay)
   if (values.shrink !== undefined) return shorten(Number(values.shrink))
   if (values.mutants !== undefined) return huntAll(values.mutants)

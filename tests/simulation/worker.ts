@@ -80,4 +80,6 @@ const work = async (order: Order): Promise<void> => {
 
 process.on('message', (order: Order) => void work(order))
 process.on('disconnect', () => process.exit())
+// A terminal sends it to all processes of the command: the driver ends this one when its schedule is over.
+process.on('SIGINT', () => undefined)
 answer({ kind: 'ready' })
