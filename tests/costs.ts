@@ -4,7 +4,7 @@
  */
 import type { FileCost } from './costReporter.ts'
 
-/** Seconds of one of the three workers. */
+/** Seconds of one of the four workers. */
 const budgets: Readonly<Record<string, number>> = {
   'tests/adapters': 75,
   'tests/bridges': 10,

@@ -28,8 +28,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
-    // Two cores compute for three: much of the time is spent waiting.
-    maxWorkers: 3,
+    // Two cores compute for four: much of the time is spent waiting.
+    maxWorkers: 4,
     reporters: ['default'],
     projects: [
       {

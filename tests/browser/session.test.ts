@@ -96,7 +96,7 @@ describe('the session of an app’s page', () => {
     expectQuiet(visitor.seen)
   })
 
-  it('ends when the service answers that it has ended', { tags: 'usual' }, async () => {
+  it('ends when the service answers that it has ended', async () => {
     const { host } = await signUp(visitor.context)
     await watchStatus(host)
     await becomes(host, 'ready')

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** One stack and one Chromium for all of it. Much of the time is spent waiting, so three files go at once. */
+/** One stack and one Chromium for all of it. Much of the time is spent waiting, so four files go at once. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
@@ -12,7 +12,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 4,
     reporters: ['default'],
   },
 })

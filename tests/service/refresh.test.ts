@@ -11,6 +11,7 @@ import { refreshLimits } from '../../domain/service/Refresh.ts'
 import { runLimits } from '../../domain/service/Run.ts'
 import { onUsualDatabase } from '../kit/database.ts'
 import type { Meddle } from '../kit/device.ts'
+import { casesOf } from '../kit/long.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { verifyCosmos, verifySolana } from '../smoke/verify.ts'
 import { Device, logIn, signUp, type BrowserStorage, type Person } from './people.ts'
@@ -178,9 +179,10 @@ onUsualDatabase((makeDatabase, database) => {
 
   describe('a connection that stays broken', () => {
     const frames = ['REFRESH 1', 'REFRESH 2', 'REFRESH 3', 'CONFIRM 4', 'SIGN 1', 'ACK 1']
+    const chosen = casesOf(frames, (frame) => ['REFRESH 2', 'CONFIRM 4', 'ACK 1'].includes(frame))
     // The client's state is the same on either database; each loses every frame in one of the two ways.
     const when = database === 'PGlite' ? 'before it arrives' : 'before its answer arrives'
-    const cases = frames.map((frame) => [frame, when] as const)
+    const cases = chosen.map((frame) => [frame, when] as const)
 
     it.each(cases)('at %s, %s: the page that is loaded again signs', async (frame, when) => {
       // The unfinished attempt of another device no longer blocks.
