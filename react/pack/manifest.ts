@@ -14,7 +14,7 @@ export const entries = {
 } as const
 
 /** What an app brings itself, for the entries that it uses. */
-const peers = { react: '>=18', 'react-dom': '>=18', viem: '>=2.28 <3', ethers: '^6', wagmi: '^3' } as const
+const peers = { react: '>=18', 'react-dom': '>=18', viem: '>=2.28 <3', ethers: '^6.14', wagmi: '>=2 <4' } as const
 
 /** Whether a module is of a peer, and so in no file of the package. */
 export const ofPeers = new RegExp(`^(${Object.keys(peers).join('|')})($|/)`)

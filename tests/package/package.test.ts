@@ -44,6 +44,20 @@ describe('the package', () => {
     ])
   })
 
+  it('takes these versions of what an app brings along, each only where the app has it', () => {
+    const manifest = JSON.parse(read('package.json')) as Readonly<Record<string, object>>
+    // RainbowKit and ConnectKit ask for wagmi 2, which npm would refuse beside a peer of wagmi 3 alone.
+    expect(manifest['peerDependencies']).toEqual({
+      react: '>=18',
+      'react-dom': '>=18',
+      viem: '>=2.28 <3',
+      ethers: '^6.14',
+      wagmi: '>=2 <4',
+    })
+    const optional = Object.keys(manifest['peerDependencies'] ?? {}).map((name) => [name, { optional: true }])
+    expect(manifest['peerDependenciesMeta']).toEqual(Object.fromEntries(optional))
+  })
+
   it('has these files, and chunks', () => {
     const chunks = /^dist\/chunks\/\w+\.js(\.map)?$/
     expect(filesIn(installed()).filter((file) => !chunks.test(file))).toMatchInlineSnapshot(`
@@ -190,6 +204,31 @@ describe('in an empty project', () => {
     it.each(['nodenext', 'bundler'] as const)('the sample of bridges compiles by %s', async (resolution) => {
       // Declarations of wagmi and ethers do not compile by themselves under these options.
       await expect(compile(['sample2.ts'], resolution, true)).resolves.toBe('')
+    })
+
+    it.runIf(isLong)('wagmi 2 takes the connector, and so RainbowKit and ConnectKit do', async () => {
+      await project.write({
+        'wagmi2.ts': `
+          import type { Para } from '${packageName}'
+          import { tandem, type WagmiOptions } from '${packageName}/wagmi'
+          import { mainnet } from 'viem/chains'
+          import { createConfig, http } from 'wagmi'
+          export const configOf = (para: Para, options: WagmiOptions) =>
+            createConfig({
+              chains: [mainnet],
+              transports: { [mainnet.id]: http() },
+              connectors: [tandem(para, options)],
+            })`,
+      })
+      // The core of wagmi 2, which has its types; the hooks around it bring every other wallet along.
+      await project.linkAs('wagmi', 'wagmi-core-2')
+      try {
+        for (const resolution of ['nodenext', 'bundler'] as const) {
+          await expect(compile(['wagmi2.ts'], resolution, true)).resolves.toBe('')
+        }
+      } finally {
+        await project.link(['wagmi'])
+      }
     })
 
     it('each bridge has these exports', async () => {

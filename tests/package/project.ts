@@ -18,6 +18,8 @@ export type Project = {
   readonly write: (files: Readonly<Record<string, string>>) => Promise<void>
   /** Gives it packages of the repository by links: what an app brings along. */
   readonly link: (names: readonly string[]) => Promise<void>
+  /** Gives it a package of the repository under another name, in place of what it had there. */
+  readonly linkAs: (name: string, installed: string) => Promise<void>
   /** What a script of Node writes to its output. */
   readonly node: (parameters: readonly string[]) => Promise<string>
   readonly remove: () => Promise<void>
@@ -37,18 +39,21 @@ export const makeProject = async (): Promise<Project> => {
   await write({ 'package.json': JSON.stringify({ name: 'app', private: true, type: 'module' }) })
   const quiet = ['--offline', '--no-audit', '--no-fund', '--loglevel=error']
   await run('npm', ['install', tarball, ...quiet], { cwd: folder, shell: process.platform === 'win32' })
+  const linkAs: Project['linkAs'] = async (name, installed) => {
+    const link = join(folder, 'node_modules', name)
+    await rm(link, { force: true })
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(join(root, 'node_modules', installed), link, 'junction')
+  }
   return {
     folder,
     packaged,
     tarball,
     write,
     link: async (names) => {
-      for (const name of names) {
-        const link = join(folder, 'node_modules', name)
-        await mkdir(dirname(link), { recursive: true })
-        await symlink(join(root, 'node_modules', name), link, 'junction')
-      }
+      for (const name of names) await linkAs(name, name)
     },
+    linkAs,
     node: async (parameters) => (await run(process.execPath, parameters, { cwd: folder })).stdout,
     remove: () => rm(temporary, { recursive: true, force: true }),
   }
