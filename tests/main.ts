@@ -130,6 +130,8 @@ const temporary = await mkdtemp(join(placeForFiles(), 'tandem-tests-'))
 // PostgreSQL runs as another user where this is root, and needs its own folder in it.
 await chmod(temporary, 0o711)
 for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = temporary
+// Where tests/package/packed.ts packs the SDK for all files of the run.
+process.env['TANDEM_PACKED'] = join(temporary, 'package')
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 

@@ -1,6 +1,6 @@
 /**
- * `npm run pack` builds the SDK as a package in dist/package and packs it; the tarball's path is the last line. It is
- * ESM without dependencies. The worker is a file without imports that has the kernel in it, and stands once more as text
+ * `npm run pack` builds the SDK as a package in dist/package, or in the folder that it is given, and packs it beside; the
+ * tarball's path is the last line. It is ESM without dependencies. The worker is a file without imports that has the kernel in it, and stands once more as text
  * in the code, for bundlers that leave the file behind (adapters/browser/workerLadder.ts).
  */
 import { execFileSync } from 'node:child_process'
@@ -8,8 +8,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build, esmExternalRequirePlugin, type InlineConfig, type Plugin, type Rolldown } from 'vite'
+import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite'
 import { buildKernel, kernelFile, requirePinned } from '../../wasm/build.ts'
 import { kernelDigest } from '../../wasm/kernelDigest.ts'
 import { rollDeclarations } from './declarations.ts'
@@ -23,7 +22,7 @@ const target = 'es2022'
 type Files = ReadonlyMap<string, string>
 
 /** Builds the package into the folder, which it empties before. */
-export const buildPackage = async (folder: string = join(root, 'dist', 'package')): Promise<string> => {
+const buildPackage = async (folder: string = join(root, 'dist', 'package')): Promise<string> => {
   await buildKernel()
   requirePinned()
   compile()
@@ -64,7 +63,7 @@ const readmeOf = ({ name, version }: ReturnType<typeof manifestOf>, text: string
   text.replaceAll('${name}', name).replaceAll('${tarball}', `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
 
 /** Writes the tarball beside the folder and answers its path. */
-export const packPackage = (folder: string): string => {
+const packPackage = (folder: string): string => {
   const destination = dirname(folder)
   const options = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination]
   const said = execFileSync('npm', options, {
@@ -118,7 +117,7 @@ const bundleEntries = async (worker: string, noble: string): Promise<Files> => {
       replacing({ 'adapters/browser/packagedWorker.ts': packaged }),
       texts({ workerText: worker, workerNobleText: noble }),
       workerFiles,
-      esmExternalRequirePlugin({ external: [ofPeers] }),
+      peersByImport,
     ],
     // A page without a bundler has no `process`.
     define: { 'process.env.NODE_ENV': '"production"' },
@@ -162,6 +161,20 @@ const texts = (named: Readonly<Record<string, string>>): Plugin => ({
     return text === undefined ? undefined : `export default ${JSON.stringify(text)}`
   },
 })
+
+/**
+ * A CommonJS module inside the package gets the namespace of an import for its `require` of a peer. What rolldown has for it
+ * reads a name `module.exports` of the namespace, which webpack, Rspack and Next refuse because React exports none.
+ */
+const peersByImport: Plugin = {
+  name: 'tandem:peers-by-import',
+  enforce: 'pre',
+  resolveId(id, _importer, { kind }) {
+    if (!ofPeers.test(id)) return undefined
+    return kind === 'require-call' ? `\0peer:${id}` : { id, external: true }
+  },
+  load: (id) => (id.startsWith('\0peer:') ? `export * from '${id.slice('\0peer:'.length)}'` : undefined),
+}
 
 const placeholderOf = (file: string): string => `TANDEM_FILE_${file.replace(/\W/g, '_')}`
 
@@ -255,4 +268,6 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 
 const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(packPackage(await buildPackage()))
+// Where it says otherwise, Vite compiles JSX to calls that a production build of React does not have.
+process.env['NODE_ENV'] = 'production'
+console.log(packPackage(await buildPackage(process.argv[2])))

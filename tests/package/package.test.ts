@@ -159,6 +159,18 @@ describe('the package', () => {
     expect(fetched).not.toHaveBeenCalled()
   })
 
+  it('has its peers by imports alone, with names that they export, which bundlers check', () => {
+    const code = filesIn(installed('dist')).filter((file) => file.endsWith('.js') && !file.startsWith('worker'))
+    for (const file of code) {
+      const text = read('dist', file)
+      const peers = [...text.matchAll(/^import \* as (\w+) from "(?!\.)[^"]+";$/gm)].map(([, name = '']) => name)
+
+      expect(text).not.toMatch(/\brequire\(["']|jsx-dev-runtime/)
+      for (const peer of peers) expect(text).not.toMatch(new RegExp(`\\b${peer}(, |\\[)"module\\.exports"`))
+    }
+    expect(code.filter((file) => /^import \* as \w+ from "react"/m.test(read('dist', file)))).not.toEqual([])
+  })
+
   it('has types that name no other package than its peers', () => {
     const types = filesIn(installed()).filter((file) => file.endsWith('.d.ts'))
     const named = types.flatMap((file) =>

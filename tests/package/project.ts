@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { buildPackage, packPackage } from '../../react/pack/main.ts'
+import { packed } from './packed.ts'
 
 const run = promisify(execFile)
 
@@ -12,8 +12,6 @@ const root = join(import.meta.dirname, '..', '..')
 
 export type Project = {
   readonly folder: string
-  /** The folder from which the package was packed. */
-  readonly packaged: string
   readonly tarball: string
   readonly write: (files: Readonly<Record<string, string>>) => Promise<void>
   /** Gives it packages of the repository by links: what an app brings along. */
@@ -34,8 +32,7 @@ export const makeProject = async (): Promise<Project> => {
       await writeFile(join(folder, name), text)
     }
   }
-  const packaged = await buildPackage(join(temporary, 'package'))
-  const tarball = packPackage(packaged)
+  const tarball = await packed()
   await write({ 'package.json': JSON.stringify({ name: 'app', private: true, type: 'module' }) })
   const quiet = ['--offline', '--no-audit', '--no-fund', '--loglevel=error']
   await run('npm', ['install', tarball, ...quiet], { cwd: folder, shell: process.platform === 'win32' })
@@ -47,7 +44,6 @@ export const makeProject = async (): Promise<Project> => {
   }
   return {
     folder,
-    packaged,
     tarball,
     write,
     link: async (names) => {
