@@ -76,14 +76,24 @@ export type Codec<A> = {
   readonly encode: (message: A) => { readonly finish: () => Uint8Array }
 }
 
-/** The message, if it is encoded to the same bytes again. */
+/** The message, if it is encoded to the same bytes again and its texts are UTF-8. */
 export const canonical = <A>(codec: Codec<A>, bytes: Uint8Array): A | undefined => {
   try {
     const message = codec.decode(bytes)
-    return equal(codec.encode(message).finish(), bytes) ? message : undefined
+    return isUtf8(message) && equal(codec.encode(message).finish(), bytes) ? message : undefined
   } catch {
     return undefined
   }
+}
+
+/**
+ * Whether every text inside has a form in UTF-8. The decoders read half of a surrogate pair and write it again; chains
+ * refuse such bytes, or read another sign.
+ */
+const isUtf8 = (value: unknown): boolean => {
+  if (typeof value === 'string') return !/\p{Surrogate}/u.test(value)
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return true
+  return Object.entries(value).every(([name, one]) => isUtf8(name) && isUtf8(one))
 }
 
 /** An amino document, StdSignDoc of the Cosmos SDK. */
@@ -112,7 +122,7 @@ export const readAmino = (bytes: Uint8Array): typeof AminoDocument.Type | undefi
   try {
     const parsed: unknown = JSON.parse(utf8.encode(bytes))
     const document = decodeAmino(parsed)
-    return equal(CosmosMessage.aminoBytes(parsed), bytes) ? document : undefined
+    return isUtf8(parsed) && equal(CosmosMessage.aminoBytes(parsed), bytes) ? document : undefined
   } catch {
     return undefined
   }

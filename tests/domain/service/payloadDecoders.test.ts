@@ -174,6 +174,16 @@ describe('a direct document of Cosmos', () => {
     expect(refused.map(signersOf)).toEqual(refused.map(() => undefined))
   })
 
+  it('is refused with a text that is not UTF-8, which the library’s decoder reads and writes again', () => {
+    const half = '\ud800'
+    const withMemo = TxBody.fromPartial({ messages: [{ typeUrl: '/a', value: new Uint8Array(0) }], memo: half })
+    const bodies = [TxBody.encode(withMemo).finish(), TxBody.encode({ ...withMemo, memo: 'a' }).finish()]
+
+    expect(bodies.map((bytes) => TxBody.decode(bytes).memo)).toEqual([half, 'a'])
+    expect(bodies.map((bytes) => signersOf(of({ body: bytes })) !== undefined)).toEqual([false, true])
+    expect(signersOf(makeSignBytes(makeSignDoc(body, authInfo, half, 0)))).toBeUndefined()
+  })
+
   it('is never read otherwise than protobufjs reads it, whatever became of its bytes', () => {
     const { root } = protobuf.parse(`syntax = "proto3";
       message Any { string type_url = 1; bytes value = 2; }
@@ -252,6 +262,8 @@ describe('an amino document of Cosmos', () => {
       bytesOf({ sequence: 0 }),
       bytesOf({ fee: { ...document.fee, more: '' } }),
       bytesOf({ msgs: [] }),
+      bytesOf({ memo: '\ud800' }),
+      bytesOf({ msgs: [{ type: 'a', value: { '\udfff': '' } }] }),
       bytesOf({ msgs: [{ type: 'a', value: {}, more: 1 }] }),
       bytesOf({ msgs: [{ type: 'sign/MsgSignData', value: { data: '' } }] }),
     ]

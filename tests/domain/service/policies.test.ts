@@ -714,12 +714,16 @@ describe('a public client', () => {
 
     const coins = (amount: string) => [{ denom: 'uatom', amount }]
 
-    const direct = (amount: string, publicKey = cosmos.share.publicKey): Uint8Array => {
-      const value = { fromAddress: addressOf(publicKey), toAddress: recipient, amount: coins(amount) }
+    const direct = (
+      amount: string,
+      publicKey = cosmos.share.publicKey,
+      { chain = 'cosmoshub-4', to = recipient } = {},
+    ): Uint8Array => {
+      const value = { fromAddress: addressOf(publicKey), toAddress: to, amount: coins(amount) }
       const body = new Registry().encodeTxBody({ messages: [{ typeUrl: '/cosmos.bank.v1beta1.MsgSend', value }] })
       const signer = { pubkey: encodePubkey(encodeSecp256k1Pubkey(publicKey)), sequence: 0 }
       const authInfo = makeAuthInfoBytes([signer], [], 200_000, undefined, undefined)
-      return makeSignBytes(makeSignDoc(body, authInfo, 'cosmoshub-4', 7))
+      return makeSignBytes(makeSignDoc(body, authInfo, chain, 7))
     }
 
     const amino = (amount: string): Uint8Array => {
@@ -784,6 +788,18 @@ describe('a public client', () => {
       const [refused, stopped] = await bothOf(documentOf('1'))
       expect(refused).toMatchObject({ tag: 'DeniedByPolicy' })
       expect(stopped).toMatchObject(denied)
+    })
+
+    it('is judged and signed whatever stands for its chain or its recipient', async () => {
+      // Such a text is not made shorter by compression, and an index of PostgreSQL does not hold it.
+      const long = Array.from({ length: 100 }, (_, index) => bytesToHex(sha256(Uint8Array.of(index)))).join('')
+      await apply(policyOf([]))
+      for (const odd of ['\0', long]) {
+        for (const document of [direct('1', undefined, { chain: odd }), direct('1', undefined, { to: odd })]) {
+          const signDoc = bytesToHex(document)
+          expect(await host.device.sign(cosmos, { kind: 'cosmosDirect', signDoc })).toMatchObject(done)
+        }
+      }
     })
 
     it('is refused by call and frame if it is another’s', async () => {

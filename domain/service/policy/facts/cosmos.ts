@@ -41,7 +41,7 @@ export const directFacts = (bytes: Uint8Array): Decoded | undefined => {
     ([name, value]) => value !== undefined && name !== 'signerInfos' && name !== 'fee',
   )
   const isExtended = options.length > 0 || hasMore
-  return factsOf({ chainId, effects, fee: fee.amount, payer: fee.payer, memo: body.memo, isExtended })
+  return factsOf({ chainId, effects, fee, memo: body.memo, isExtended })
 }
 
 /** A document of plain messages alone (ADR-036) moves nothing. `decoded` is `undefined` if it is no amino document. */
@@ -57,32 +57,34 @@ export const aminoFacts = (
     return { isMessage: true, decoded: data && messageFacts(data) }
   }
   const effects = msgs.flatMap(({ type, value }) => aminoEffects(type, value, 0))
-  const decoded = factsOf({ chainId, effects, fee: fee.amount, payer: fee.payer ?? '', memo, isExtended: false })
+  const decoded = factsOf({ chainId, effects, fee: { payer: '', granter: '', ...fee }, memo, isExtended: false })
   return { isMessage: false, decoded }
 }
 
 type Parts = {
   readonly chainId: string
   readonly effects: readonly Effect[]
-  readonly fee: readonly Coin[]
-  readonly payer: string
+  /** Empty where it names no payer, and nobody who grants it. */
+  readonly fee: { readonly amount: readonly Coin[]; readonly payer: string; readonly granter: string }
   readonly memo: string
   /** There is more in the document than its messages. */
   readonly isExtended: boolean
 }
 
-const factsOf = ({ chainId, effects, fee, payer, memo, isExtended }: Parts): Decoded => {
+/** `undefined` if the chain's name is none. */
+const factsOf = ({ chainId, effects, fee, memo, isExtended }: Parts): Decoded | undefined => {
+  if (!isName.test(chainId)) return undefined
   const chain = `cosmos:${chainId}`
   const flowsOf = ({ to, coins }: Moved): readonly (Outflow | undefined)[] =>
     coins.map(({ denom, amount }) =>
-      isAmount.test(amount)
+      isAmount.test(amount) && isName.test(denom)
         ? { asset: assetOf(chain, denom), amount: BigInt(amount), to, isApproval: false }
         : undefined,
     )
   const moved = effects.flatMap((effect) => effect.moved ?? []).map(({ to, coins }) => ({ to: to && plain(to), coins }))
-  const flows = [...moved, { to: undefined, coins: fee }].flatMap(flowsOf)
+  const flows = [...moved, { to: undefined, coins: fee.amount }].flatMap(flowsOf)
   const isUnknown = isExtended || effects.some((effect) => effect.moved === undefined) || flows.includes(undefined)
-  const recipients = effects.flatMap((effect) => effect.moved?.map(({ to }) => to && plain(to)) ?? [undefined])
+  const recipients = effects.flatMap((effect) => effect.moved?.map(recipientOf) ?? [undefined])
   const denoms = moved.flatMap(({ coins }) => coins.map(({ denom }) => denom))
   const withUnknown = (values: readonly (string | undefined)[]) => listed(isUnknown ? [...values, undefined] : values)
   return {
@@ -95,15 +97,17 @@ const factsOf = ({ chainId, effects, fee, payer, memo, isExtended }: Parts): Dec
       },
       denom: withUnknown(denoms),
       recipient: isUnknown ? withUnknown(recipients) : listed(recipients),
-      feePayer: payer === '' ? undefined : known(payer),
+      // Who grants a fee pays it, in the place of its payer.
+      feePayer: known(...[fee.payer, fee.granter].filter((account) => account !== '')),
     }),
     outflows: flows.filter((flow) => flow !== undefined),
     outflowUnknown: isUnknown,
     details: [
       ...effects.map(({ name }, index) => ({ name: `msgs[${index}]`, value: name })),
-      ...fee.map(({ denom, amount }) => ({ name: 'fee', value: `${amount} ${denom}` })),
+      ...fee.amount.map(({ denom, amount }) => ({ name: 'fee', value: `${amount} ${denom}` })),
       ...(memo === '' ? [] : [{ name: 'memo', value: memo }]),
-      ...(payer === '' ? [] : [{ name: 'feePayer', value: payer }]),
+      ...(fee.payer === '' ? [] : [{ name: 'feePayer', value: fee.payer }]),
+      ...(fee.granter === '' ? [] : [{ name: 'feeGranter', value: fee.granter }]),
     ],
     warnings: effects.flatMap(({ name, moved: flow }) =>
       flow === undefined ? [{ code: 'UNKNOWN_CALL', subject: name }] : [],
@@ -113,6 +117,15 @@ const factsOf = ({ chainId, effects, fee, payer, memo, isExtended }: Parts): Dec
 
 /** Chains also take an address that is written in capitals (BIP 173). */
 const plain = (address: string): string => (address === address.toUpperCase() ? address.toLowerCase() : address)
+
+const recipientOf = ({ to }: Moved): string | undefined =>
+  to === undefined || !isName.test(to) ? undefined : plain(to)
+
+/**
+ * What can name a chain, a coin or an account: chains take no longer names (CometBFT 50, the SDK's coins 128), and of
+ * bech32 no other signs. Of anything else nothing is known, and it is not kept among what was paid.
+ */
+const isName = /^[!-~]{1,256}$/
 
 const isAmount = /^(?:0|[1-9][0-9]{0,77})$/
 

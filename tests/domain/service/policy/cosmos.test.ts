@@ -2,6 +2,7 @@
 import {
   amino,
   aminoSend,
+  aminoWith,
   delegate,
   direct,
   execute,
@@ -176,6 +177,72 @@ describeTable('a policy for Cosmos', [
       asked: direct([send(friend, 5)], { payer: thief }),
       effect: 'review',
       because: 'feePayer as it says',
+    },
+  },
+  {
+    name: 'a payer of fees in the place of another',
+    policy: policy('deny', [rule('allow', { feePayer: { is: friend } })]),
+    good: { asked: direct([send(friend, 5)], { payer: friend }), effect: 'allow', because: 'feePayer as it says' },
+    attack: {
+      name: 'who is granted the fee by a third account, which pays it',
+      asked: direct([send(friend, 5)], { payer: friend, granter: thief }),
+      effect: 'deny',
+      because: isDefault,
+    },
+  },
+  {
+    name: 'a payer of fees in an amino document',
+    policy: policy('allow', [rule('review', { feePayer: { notIn: [friend] } })]),
+    good: { asked: amino(aminoSend(friend, 5)), effect: 'allow', because: 'the default is allow' },
+    attack: {
+      name: 'who grants the fee',
+      asked: aminoWith({ fee: { amount: [], gas: '1', granter: thief } }, aminoSend(friend, 5)),
+      effect: 'review',
+      because: 'feePayer as it says',
+    },
+  },
+  {
+    name: 'coins of any name under a limit',
+    policy: policy('deny', [rule('allow', {}, limit(atom, '1'))]),
+    good: { asked: direct([send(friend, 5, 'x'.repeat(256))]), effect: 'allow', because: 'allows it' },
+    attack: {
+      name: 'of one that no chain has',
+      asked: direct([send(friend, 5, 'x'.repeat(257))]),
+      effect: 'deny',
+      because: isUnknown,
+    },
+  },
+  {
+    name: 'recipients that are denied, by their names',
+    policy: policy('allow', [rule('deny', { recipient: { is: thief } })]),
+    good: { asked: direct([send(friend, 5)]), effect: 'allow', because: 'the default is allow' },
+    attack: {
+      name: 'with a sign that no address has',
+      asked: amino(aminoSend(`${thief}\0`, 5)),
+      effect: 'deny',
+      because: 'recipient cannot be known',
+    },
+  },
+  {
+    name: 'a chain that is denied',
+    policy: policy('allow', [rule('deny', { chainId: { is: 'osmosis-1' } })]),
+    good: { asked: direct([send(friend, 5)]), effect: 'allow', because: 'the default is allow' },
+    attack: {
+      name: 'by a name that no chain has',
+      asked: direct([send(friend, 5)], { chain: 'osmosis-1\0' }),
+      effect: 'deny',
+      because: 'chainId cannot be known',
+    },
+  },
+  {
+    name: 'recipients that are denied, in texts that are UTF-8',
+    policy: policy('allow', [rule('deny', { recipient: { is: thief } })]),
+    good: { asked: direct([transfer(friend)]), effect: 'allow', because: 'the default is allow' },
+    attack: {
+      name: 'half of a sign in its place',
+      asked: amino(aminoSend('\ud800', 5)),
+      effect: 'deny',
+      because: 'recipient cannot be known',
     },
   },
   {

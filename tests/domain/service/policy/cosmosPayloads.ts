@@ -85,7 +85,14 @@ export const transfer = (receiver: string, memo = ''): Any => ({
 
 export const documentOf = (
   messages: readonly Any[],
-  { fee = 1, payer, extension, tip }: { fee?: number; payer?: string; extension?: Any; tip?: number } = {},
+  {
+    fee = 1,
+    payer,
+    granter,
+    extension,
+    tip,
+    chain = 'cosmoshub-4',
+  }: { fee?: number; payer?: string; granter?: string; extension?: Any; tip?: number; chain?: string } = {},
 ): Uint8Array => {
   const body = TxBody.encode(
     TxBody.fromPartial({
@@ -93,10 +100,10 @@ export const documentOf = (
       ...(extension === undefined ? {} : { extensionOptions: [extension] }),
     }),
   ).finish()
-  const authInfo = makeAuthInfoBytes([], coins(fee), 200_000, undefined, payer)
+  const authInfo = makeAuthInfoBytes([], coins(fee), 200_000, granter, payer)
   const tipped =
     tip === undefined ? authInfo : concatBytes(authInfo, field(3, field(1, Coin.encode(coinOf(tip)).finish())))
-  return makeSignBytes(makeSignDoc(body, tipped, 'cosmoshub-4', 7))
+  return makeSignBytes(makeSignDoc(body, tipped, chain, 7))
 }
 
 export const direct = (...parameters: Parameters<typeof documentOf>): Asked =>
@@ -111,8 +118,9 @@ export const aminoDocument = (...msgs: readonly StdSignDoc['msgs'][number][]): S
   memo: '',
 })
 
-export const amino = (...msgs: readonly StdSignDoc['msgs'][number][]): Asked =>
-  ask({ kind: 'cosmosAmino', signDoc: bytesToHex(serializeSignDoc(aminoDocument(...msgs))) })
+export const aminoWith = (more: Partial<StdSignDoc>, ...msgs: readonly StdSignDoc['msgs'][number][]): Asked =>
+  ask({ kind: 'cosmosAmino', signDoc: bytesToHex(serializeSignDoc({ ...aminoDocument(...msgs), ...more })) })
+export const amino = (...msgs: readonly StdSignDoc['msgs'][number][]): Asked => aminoWith({}, ...msgs)
 
 export const aminoSend = (to: string, amount: number, more: object = {}) => ({
   type: 'cosmos-sdk/MsgSend',
