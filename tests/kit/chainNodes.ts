@@ -9,7 +9,13 @@ import { encodeSecp256k1Pubkey, pubkeyToAddress } from '@cosmjs/amino'
 import { decodePubkey, decodeTxRaw, makeAuthInfoBytes, makeSignBytes, makeSignDoc } from '@cosmjs/proto-signing'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { base58 } from '@scure/base'
-import { PublicKey, SystemProgram, VersionedTransaction } from '@solana/web3.js'
+import {
+  AddressLookupTableAccount,
+  AddressLookupTableProgram,
+  PublicKey,
+  SystemProgram,
+  VersionedTransaction,
+} from '@solana/web3.js'
 import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import { start } from 'solana-bankrun'
 import { portOf } from './ports.ts'
@@ -70,8 +76,29 @@ export const startSolanaNode = async (): Promise<ChainNode> => {
   })
 }
 
+/** A table of addresses that the runtime has from its first block on, as `state` is stored. */
+export const lookupTable = new AddressLookupTableAccount({
+  key: new PublicKey(new Uint8Array(32).fill(8)),
+  state: {
+    deactivationSlot: 2n ** 64n - 1n,
+    lastExtendedSlot: 0,
+    lastExtendedSlotStartIndex: 0,
+    addresses: [new PublicKey(new Uint8Array(32).fill(9))],
+  },
+})
+
+/** A tag of 32 bits for a table, the slots, no authority, padding up to 56 bytes, and the addresses. */
+const storedTable = ({ deactivationSlot, addresses }: AddressLookupTableAccount['state']): Buffer => {
+  const head = Buffer.alloc(56)
+  head.writeUInt32LE(1)
+  head.writeBigUInt64LE(deactivationSlot, 4)
+  return Buffer.concat([head, ...addresses.map((address) => address.toBytes())])
+}
+
 const startBank = async () => {
-  const chain = await start([], [])
+  const owner = AddressLookupTableProgram.programId
+  const info = { lamports: 1_000_000_000, data: storedTable(lookupTable.state), owner, executable: false }
+  const chain = await start([], [{ address: lookupTable.key, info }])
   const setAccount = (address: PublicKey, lamports: number) =>
     chain.setAccount(address, { lamports, data: Buffer.alloc(0), owner: SystemProgram.programId, executable: false })
   return { banksClient: chain.banksClient, setAccount }

@@ -1,101 +1,26 @@
-/** A device's signatures over documents of Cosmos, as the ante handler of the Cosmos SDK takes them: `anteHandler/main.go`. */
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
-import { makeSignDoc as makeAminoDoc, pubkeyToAddress, type StdFee } from '@cosmjs/amino'
-import { encodePubkey, makeAuthInfoBytes, makeSignDoc, Registry } from '@cosmjs/proto-signing'
-import { base64 } from '@scure/base'
-import { SignMode } from 'cosmjs-types/cosmos/tx/signing/v1beta1/signing'
-import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isLong } from '../kit/long.ts'
+/** A device's signatures over documents of Cosmos, as the ante handler of the Cosmos SDK takes them (anteHandlerVerdicts.ts). */
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { startService, type TestService } from '../kit/service.ts'
-import { signUp, type Person } from './people.ts'
+import { anteHandlerTimeout, expectTakenByAnteHandler, hasAnteHandler } from './anteHandlerVerdicts.ts'
+import { signUp } from './people.ts'
 
-const folder = join(import.meta.dirname, 'anteHandler')
-
-/** Go, and the modules of `go.sum`: from its cache, or from where it fetches them. */
-const hasGo = isLong && spawnSync('go', ['mod', 'download'], { cwd: folder, timeout: 300_000 }).status === 0
-
-const chainId = 'cosmoshub-4'
-const memo = 'for <tea> & "cake"'
-const [accountNumber, sequence] = [7, 3]
-const fee: StdFee = { amount: [{ denom: 'uatom', amount: '5' }], gas: '200000' }
-
-/** `tx`: a TxRaw in base64. */
-type Check = {
-  readonly tx: string
-  readonly chainId: string
-  readonly accountNumber: number
-  readonly sequence: number
-}
-
-/** Of each transaction what the handler objects to; nothing where it takes it. */
-const judged = (checks: readonly Check[]): readonly string[] => {
-  // Without cgo it needs no C compiler; only stores that it does not open are written in C.
-  const env = { ...process.env, CGO_ENABLED: '0' }
-  const run = spawnSync('go', ['run', '.'], { cwd: folder, env, input: JSON.stringify(checks), encoding: 'utf8' })
-  expect(run.status, run.stderr).toBe(0)
-  return JSON.parse(run.stdout) as readonly string[]
-}
-
-describe.skipIf(!hasGo)('the ante handler of the Cosmos SDK (which takes Go and its modules)', () => {
+describe.skipIf(!hasAnteHandler)('the ante handler of the Cosmos SDK (which takes Go and its modules)', () => {
   let service: TestService
-  let ada: Person
 
   beforeAll(async () => {
     service = await startService()
-    ada = await signUp(service, { types: { COSMOS: true } })
   })
   afterAll(() => service.stop())
 
-  it('takes what a device signs directly and as amino JSON, and nothing else', { timeout: 1_200_000 }, async () => {
-    const [wallet] = await ada.device.getWallets()
-    const pubkey = {
-      type: 'tendermint/PubKeySecp256k1',
-      value: Buffer.from(wallet?.publicKey ?? '', 'hex').toString('base64'),
-    }
-    const signerAddress = pubkeyToAddress(pubkey, 'cosmos')
-    const of = { walletId: wallet?.id ?? '', signerAddress }
-    const amount = [{ denom: 'uatom', amount: '1' }]
-    const value = { fromAddress: signerAddress, toAddress: signerAddress, amount }
-    const messages = [{ typeUrl: '/cosmos.bank.v1beta1.MsgSend', value }]
-    const bodyBytes = new Registry().encodeTxBody({ messages, memo })
-    const infoOf = (mode: SignMode) =>
-      makeAuthInfoBytes([{ pubkey: encodePubkey(pubkey), sequence }], fee.amount, 200_000, undefined, undefined, mode)
-    const checkOf = (mode: SignMode, signature: Uint8Array): Check => {
-      const tx = TxRaw.encode({ bodyBytes, authInfoBytes: infoOf(mode), signatures: [signature] }).finish()
-      return { tx: base64.encode(tx), chainId, accountNumber, sequence }
-    }
+  it(
+    'takes what a device signs directly and as amino JSON, and nothing else',
+    { timeout: anteHandlerTimeout },
+    async () => {
+      const { device } = await signUp(service, { types: { COSMOS: true } })
+      const [wallet] = await device.getWallets()
+      if (wallet === undefined) throw new Error('the wallet is missing')
 
-    const signDoc = makeSignDoc(bodyBytes, infoOf(SignMode.SIGN_MODE_DIRECT), chainId, accountNumber)
-    const direct = await ada.device.signCosmosDirect({ ...of, signDoc })
-    const send = {
-      type: 'cosmos-sdk/MsgSend',
-      value: { from_address: signerAddress, to_address: signerAddress, amount },
-    }
-    const document = makeAminoDoc([send], fee, chainId, memo, accountNumber, sequence)
-    const amino = await ada.device.signCosmosAmino({ ...of, signDoc: document })
-    const [directBytes, aminoBytes] = [direct, amino].map(({ signature }) => base64.decode(signature.signature))
-    if (directBytes === undefined || aminoBytes === undefined) throw new Error('a signature is missing')
-
-    const taken = [
-      checkOf(SignMode.SIGN_MODE_DIRECT, directBytes),
-      checkOf(SignMode.SIGN_MODE_LEGACY_AMINO_JSON, aminoBytes),
-    ]
-    const refused = taken.flatMap((check) => [
-      { ...check, chainId: 'cosmoshub-5' },
-      { ...check, accountNumber: accountNumber + 1 },
-      { ...check, sequence: sequence + 1 },
-    ])
-    const swapped = [
-      checkOf(SignMode.SIGN_MODE_DIRECT, aminoBytes),
-      checkOf(SignMode.SIGN_MODE_LEGACY_AMINO_JSON, directBytes),
-    ]
-    const verdicts = judged([...taken, ...refused, ...swapped])
-
-    expect(verdicts.slice(0, 2)).toEqual(['', ''])
-    expect(verdicts).toHaveLength(10)
-    for (const [index, verdict] of verdicts.slice(2).entries())
-      expect(verdict, String(index)).toMatch(/signature verification failed|account sequence mismatch/)
-  })
+      await expectTakenByAnteHandler(device, wallet)
+    },
+  )
 })

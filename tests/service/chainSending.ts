@@ -1,12 +1,16 @@
-/** A device's transactions on Solana and Cosmos, sent by the service to the nodes of kit/chainNodes.ts. */
+/**
+ * A device's transactions on Solana and Cosmos, sent by the service to the nodes of kit/chainNodes.ts. Both parties draw
+ * the nonce of a signature, with Ed25519 too, so it is put into what the chain's own tools write: all bytes are compared.
+ */
 import { createHash } from 'node:crypto'
-import { pubkeyToAddress } from '@cosmjs/amino'
+import { decodeSignature, pubkeyToAddress } from '@cosmjs/amino'
 import { encodePubkey, makeAuthInfoBytes, makeSignDoc, Registry } from '@cosmjs/proto-signing'
 import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
+import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import { expect } from 'vitest'
 import type { Para } from '../../adapters/browser/sdk.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
-import { accountNumber } from '../kit/chainNodes.ts'
+import { accountNumber, lookupTable } from '../kit/chainNodes.ts'
 
 const rpc = async <A>(url: string, method: string, params: readonly unknown[] = []): Promise<A> => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
@@ -18,8 +22,14 @@ const to = new PublicKey(new Uint8Array(32).fill(9))
 const sol = 1_000_000_000
 let lamports = sol
 
+export type SolanaForm = 'legacy' | 'version 0' | 'version 0, recipient in a lookup table'
+
 /** A payment of the wallet, which has enough, with its signature's place empty. Each has an amount of its own. */
-export const solanaPayment = async ({ address }: Pick<Wallet, 'address'>, url: string, blockhash?: string) => {
+export const solanaPayment = async (
+  { address }: Pick<Wallet, 'address'>,
+  url: string,
+  { form = 'version 0', blockhash }: { readonly form?: SolanaForm; readonly blockhash?: string } = {},
+) => {
   const own = new PublicKey(address ?? '')
   await rpc(url, 'requestAirdrop', [own.toBase58(), 100 * sol])
   const { value } = await rpc<{ readonly value: { readonly blockhash: string } }>(url, 'getLatestBlockhash')
@@ -29,23 +39,30 @@ export const solanaPayment = async ({ address }: Pick<Wallet, 'address'>, url: s
     recentBlockhash: blockhash ?? value.blockhash,
     instructions: [SystemProgram.transfer({ fromPubkey: own, toPubkey: to, lamports })],
   })
-  return { transaction: new VersionedTransaction(message.compileToV0Message()).serialize(), lamports }
+  const compiled =
+    form === 'legacy'
+      ? message.compileToLegacyMessage()
+      : message.compileToV0Message(form === 'version 0' ? [] : [lookupTable])
+  return { transaction: new VersionedTransaction(compiled).serialize(), lamports }
 }
 
 export const expectSentBySolana = async (
   device: Pick<Para, 'sendSolanaTransaction'>,
   wallet: Pick<Wallet, 'id' | 'address'>,
   url: string,
+  form: SolanaForm = 'version 0',
 ) => {
   const paid = async () => (await rpc<{ readonly value: number }>(url, 'getBalance', [to.toBase58()])).value
-  const payment = await solanaPayment(wallet, url)
+  const payment = await solanaPayment(wallet, url, { form })
   const before = await paid()
   const input = { walletId: wallet.id, transaction: payment.transaction, chainId: 'solana:localnet' }
   const sent = await device.sendSolanaTransaction(input)
 
   expect((await paid()) - before).toBe(payment.lamports)
   expect(sent).toMatchObject({ walletId: wallet.id, address: wallet.address, transactionHash: sent.signature })
-  expect(VersionedTransaction.deserialize(sent.transaction).signatures).toEqual([sent.bytes])
+  const signed = VersionedTransaction.deserialize(payment.transaction)
+  signed.addSignature(new PublicKey(wallet.address ?? ''), sent.bytes)
+  expect(Buffer.from(sent.transaction).equals(signed.serialize())).toBe(true)
   const statuses = await rpc<{ readonly value: readonly unknown[] }>(url, 'getSignatureStatuses', [
     [sent.transactionHash],
   ])
@@ -78,6 +95,11 @@ export const expectSentByCosmos = async (
 
   expect(sent.transactionHash).toBe(createHash('sha256').update(sent.transaction).digest('hex').toUpperCase())
   expect(sent.signed).toEqual(signDoc)
+  const { bodyBytes, authInfoBytes } = signDoc
+  const signatures = [decodeSignature(sent.signature).signature]
+  expect(Buffer.from(sent.transaction).equals(TxRaw.encode({ bodyBytes, authInfoBytes, signatures }).finish())).toBe(
+    true,
+  )
   const found = await fetch(`${url}/cosmos/tx/v1beta1/txs/${sent.transactionHash}`)
   expect(await found.json()).toEqual({ tx_response: { code: 0, txhash: sent.transactionHash } })
 }

@@ -1,5 +1,11 @@
 /** A device's signatures over transactions of Solana and documents of Cosmos, as their chains' tools judge them. */
-import { decodeSignature, pubkeyToAddress, serializeSignDoc, type StdSignDoc } from '@cosmjs/amino'
+import {
+  decodeSignature,
+  encodeSecp256k1Signature,
+  pubkeyToAddress,
+  serializeSignDoc,
+  type StdSignDoc,
+} from '@cosmjs/amino'
 import { encodePubkey, makeAuthInfoBytes, makeSignBytes, makeSignDoc, Registry } from '@cosmjs/proto-signing'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { base58 } from '@scure/base'
@@ -49,6 +55,7 @@ export const expectCosmos = async (
   const [signerAddress, onOsmosis] = [pubkeyToAddress(pubkey, 'cosmos'), pubkeyToAddress(pubkey, 'osmo')]
   const isSigned = ({ signature }: CosmosSignature<unknown>, bytes: Uint8Array) => {
     const read = decodeSignature(signature)
+    expect(signature).toEqual(encodeSecp256k1Signature(Buffer.from(publicKey ?? '', 'hex'), read.signature))
     return (
       Buffer.from(read.pubkey).toString('base64') === pubkey.value &&
       secp256k1.verify(read.signature, bytes, read.pubkey)

@@ -45,14 +45,14 @@ describe('a person with wallets of Solana and Cosmos', () => {
   // The SDK pauses for a second before it sends again.
   it.runIf(isLong)('has them sent although the node’s first answer is lost', async () => {
     nodes.solana.loseAnswers(1)
-    await expectSentBySolana(ada.device, solana, nodes.solana.url)
+    await expectSentBySolana(ada.device, solana, nodes.solana.url, 'legacy')
     nodes.cosmos.loseAnswers(1)
     await expectSentByCosmos(ada.device, cosmos, nodes.cosmos.url)
   })
 
   it('hears the node’s reason, and which chain has no node', async () => {
     const { transaction } = await solanaPayment(solana, nodes.solana.url)
-    const stale = (await solanaPayment(solana, nodes.solana.url, solana.address ?? '')).transaction
+    const stale = (await solanaPayment(solana, nodes.solana.url, { blockhash: solana.address ?? '' })).transaction
     const { signerAddress, signDoc } = cosmosPayment(cosmos, 100)
     const steps: Step['step'][] = []
     const onProgress = ({ step }: Step) => void steps.push(step)
