@@ -203,6 +203,7 @@ const makeScene = async (base: World, partner: PartnerRecord, { arithmetic, vaul
       Effect.provideService(Clock.Clock, clock),
       Effect.provideService(DatabaseGeneration, {
         current: Effect.sync(() => cell.databaseGeneration),
+        currentBy: () => Effect.sync(() => cell.databaseGeneration),
         isCurrent: (databaseGeneration) => Effect.sync(() => databaseGeneration === cell.databaseGeneration),
       }),
       Effect.provideService(Claims, {

@@ -253,6 +253,53 @@ onEachDatabase((makeDatabase) => {
       expect(await run(runs.rounds(begun))).toEqual([{ ...claim, responseHash: first, sealedState }])
     })
 
+    it('are seen at once with what a round is decided by', async () => {
+      const { see, seeToClaim, claim, answer, unfinished } = await run(Runs)
+      const wallet = await run(newWallet())
+      const walletId = wallet.id
+      const id = { walletId, protocolId: randomUUID() }
+      const names = { ...id, shareId: hex(), otId: hex() }
+      const nothing = { run: undefined, rounds: [], generation: undefined }
+      const none = { ...nothing, unfinished: [], intent: undefined, share: undefined, ot: undefined }
+      expect(Option.isNone(await run(see({ ...id, walletId: randomUUID() })))).toBe(true)
+      expect(Option.getOrThrow(await run(see(id)))).toEqual({ ...nothing, wallet })
+      expect(await run(seeToClaim(names))).toEqual(none)
+
+      const begun = await begin({ ...id })
+      const others = [await begin({ walletId }), await begin({ walletId, state: 'CONSUMED' })]
+      await begin({ walletId, state: 'ABORTED', sealedSeed: null })
+      await begin()
+      const rounds = [3, 1, 2].map((step) => ({ step, requestHash: hex(), messageHash: hex() }))
+      for (const round of rounds) await run(claim(begun, round))
+      await run(answer(begun, { step: 1, responseHash: hex(), sealedState: Uint8Array.of(7) }))
+      const sealed = Uint8Array.from(randomBytes(80))
+      const share = { walletId, epoch: 1, shareId: names.shareId, sealed }
+      await run(Effect.flatMap(ProviderShares, (shares) => shares.put({ ...share, capsule: sealed }, 1)))
+      const device = { deviceKeyThumb: hex(), databaseLife: randomUUID() }
+      const ot = { walletId, otId: names.otId, ...device, epoch: 1, shareId: names.shareId, sealed }
+      await run(Effect.flatMap(OtRecords, (records) => records.put(ot, 1)))
+      const call = { sessionId: randomUUID(), userId: randomUUID(), bodyHash: hex(), digest: hex() }
+      const intent = { ...id, ...call, transaction: null, cosmosSignDoc: null, createdAt: 1, expiresAt: 2 }
+      await run(Effect.flatMap(Intents, (intents) => intents.findOrCreate(intent)))
+
+      const stored = await find(begun)
+      const seen = Option.getOrThrow(await run(see(id)))
+      expect(seen).toMatchObject({ wallet, run: stored, generation: undefined })
+      expect(seen.rounds.map(({ step, sealedState }) => [step, sealedState])).toEqual([
+        [1, Uint8Array.of(7)],
+        [2, null],
+        [3, null],
+      ])
+      const toClaim = await run(seeToClaim(names))
+      expect(toClaim).toMatchObject({ run: stored, rounds: seen.rounds, intent, share, ot })
+      const ids = [begun, ...others].map(({ protocolId }) => protocolId)
+      expect(new Set(toClaim.unfinished.map(({ protocolId }) => protocolId))).toEqual(new Set(ids))
+      expect(toClaim.unfinished).toHaveLength(ids.length)
+      expect(toClaim.unfinished).toEqual(expect.arrayContaining([...(await run(unfinished(walletId)))]))
+      const another = await run(seeToClaim({ ...names, protocolId: randomUUID(), shareId: hex(), otId: hex() }))
+      expect(another).toMatchObject({ ...none, unfinished: toClaim.unfinished })
+    })
+
     it('end once, and keep neither seed nor state', async () => {
       const runs = await run(Runs)
       const [done, dead] = [await begin(), await begin()]

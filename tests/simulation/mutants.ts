@@ -102,7 +102,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'claim: a second run begins beside the first',
     protocol('sign'),
-    "  if (!isWaiting) yield* requireOnlyRun(wallet.id, { kind: 'sign', deviceKeyThumb, digest })\n",
+    "  if (!isWaiting) yield* requireOnlyRun(seen, { kind: 'sign', deviceKeyThumb, digest })\n",
     '  void [isWaiting, requireOnlyRun, deviceKeyThumb]\n',
   ),
   one(
@@ -151,8 +151,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: protocol('round'),
-        from: "return plan.operation === 'confirm' || (yield* (yield* DatabaseGeneration).isCurrent(run.generation))",
-        to: 'yield* Effect.void\n  return plan.operation !== undefined || run === undefined',
+        from: "return plan.operation === 'confirm' || (yield* (yield* DatabaseGeneration).isCurrent(run.generation, seen.generation))",
+        to: 'yield* Effect.void\n  return plan.operation !== undefined || run === undefined || seen === undefined',
       },
       noClaims,
     ],
@@ -355,8 +355,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: protocol('round'),
-        from: "case 'compute':\n      return yield* compute(plan, run, rounds, frame.step)",
-        to: "case 'compute':\n      return yield* compute(plan, { ...run, sealedSeed: yield* freshSeed(run) }, rounds, frame.step)",
+        from: "case 'compute':\n      return yield* compute(plan, run, seen, frame.step)",
+        to: "case 'compute':\n      return yield* compute(plan, { ...run, sealedSeed: yield* freshSeed(run) }, seen, frame.step)",
       },
       { file: 'adapters/service/database/Runs.ts', from: 'return same !== undefined', to: 'return same !== null' },
       noClaims,

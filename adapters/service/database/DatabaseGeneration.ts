@@ -13,18 +13,19 @@ import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Schedule from 'effect/Schedule'
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import type { Kysely } from 'kysely'
 import { generationParts } from '../../../domain/service/generationParts.ts'
 import { Claims } from '../../../domain/service/ports/Claims.ts'
-import { DatabaseGeneration } from '../../../domain/service/ports/DatabaseGeneration.ts'
+import { DatabaseGeneration, type GenerationRow } from '../../../domain/service/ports/DatabaseGeneration.ts'
 import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { Transaction } from '../../../domain/service/ports/Transaction.ts'
 import type { StartRefusal } from '../StartRefusal.ts'
-import { Database, DatabaseUnavailable } from './Database.ts'
+import { Database } from './Database.ts'
 import { judge, type FenceFile, type FenceRow, type Verdict } from './fence.ts'
 import { prepare } from './prepare.ts'
 import { forgottenRounds } from './Runs.ts'
 import type { Tables } from './Tables.ts'
+import { timelineIn } from './timeline.ts'
 
 /** How often the fence rises and boots are sighted. A younger copy that lacks no claimed round passes for the database itself. */
 const heartbeatEvery = '2 seconds'
@@ -191,10 +192,10 @@ export const DatabaseGenerationFenced = ({
         return verdict === 'current' ? row : yield* rise(false)
       })
 
-      /** Read in the asking transaction: a restore, or what another co-signer began, counts at once. */
-      const currentId = Effect.gen(function* () {
+      /** By the row as the asking transaction reads it: a restore, or what another co-signer began, counts at once. */
+      const idBy = Effect.fnUntraced(function* (read: GenerationRow | undefined) {
         if (refusal !== undefined) return yield* Effect.die(refusal)
-        const [row] = yield* rows({})
+        const row = read ?? (yield* rows({}))[0]
         const fits = row !== undefined && row.fence >= highest && row.timeline === row.timelineNow
         const { id, fence } = fits ? row : yield* Effect.orDie(atomically(lockedOrNext))
         highest = Math.max(highest, fence)
@@ -208,11 +209,14 @@ export const DatabaseGenerationFenced = ({
       yield* Effect.addFinalizer(() => Effect.ignoreCause(heartbeat))
       yield* Effect.forkScoped(Effect.schedule(heartbeatAgain, Schedule.spaced(heartbeatEvery)))
 
+      const currentBy = (row: GenerationRow | undefined) => Effect.map(idBy(row), (database) => `${database}.${boot}`)
+
       return DatabaseGeneration.of({
-        current: Effect.map(currentId, (database) => `${database}.${boot}`),
-        isCurrent: Effect.fnUntraced(function* (generation) {
+        current: currentBy(undefined),
+        currentBy,
+        isCurrent: Effect.fnUntraced(function* (generation, row) {
           const { database, boot: other } = generationParts(generation)
-          if ((yield* currentId) !== database) return false
+          if ((yield* idBy(row)) !== database) return false
           if (other === boot) return true
           const sighting = yield* db.query((kysely) =>
             kysely
@@ -236,7 +240,8 @@ export const DatabaseGenerationOfCosigners: Layer.Layer<DatabaseGeneration, neve
   DatabaseGeneration,
   Effect.map(Database, (db) =>
     DatabaseGeneration.of({
-      current: Effect.die(new Error('a process without the role of the co-signer begins no run')),
+      current: beginsNone,
+      currentBy: () => beginsNone,
       isCurrent: Effect.fnUntraced(function* (generation) {
         const { database, boot } = generationParts(generation)
         const since = (yield* Clock.currentTimeMillis) - silentAfterMs
@@ -256,23 +261,12 @@ export const DatabaseGenerationOfCosigners: Layer.Layer<DatabaseGeneration, neve
   ),
 )
 
+const beginsNone = Effect.die(new Error('a process without the role of the co-signer begins no run'))
+
 const reasons: { readonly [V in Exclude<Verdict, 'current'>]: string } = {
   'older database': 'the database is older than it was before: the runs that were under way are over',
   'other timeline':
     'the database goes on in another timeline, after a promotion or a restore: the runs that were under way are over',
   'older folder':
     'the folder of the co-signer is missing or older than the database: bans and epochs written there since are lost',
-}
-
-/** The timeline that the server writes its log in, as 8 hex digits; '' where it has no such function, or not for us. */
-const timelineIn = (db: Database['Service']): Effect.Effect<RawBuilder<string>> => {
-  const timeline = sql<string>`substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`
-  return db
-    .query((kysely) => kysely.selectNoFrom(timeline.as('timeline')).execute())
-    .pipe(
-      Effect.as(timeline),
-      Effect.catchCause((cause) =>
-        Cause.squash(cause) instanceof DatabaseUnavailable ? Effect.failCause(cause) : Effect.succeed(sql.val('')),
-      ),
-    )
 }

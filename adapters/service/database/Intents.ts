@@ -6,6 +6,7 @@ import { Intents, type Intent } from '../../../domain/service/ports/Intents.ts'
 import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
 import type { RunId } from '../../../domain/service/ports/Runs.ts'
 import { Database } from './Database.ts'
+import type { Columns } from './joinedColumns.ts'
 import { prepare } from './prepare.ts'
 import type { WalletTables } from './WalletTables.ts'
 
@@ -54,7 +55,22 @@ export const IntentsDatabase = Layer.effect(
   }),
 )
 
-const toIntent = (row: Selectable<WalletTables['intents']>): Intent => ({
+export const intentColumns: Columns<WalletTables['intents']> = {
+  wallet_id: true,
+  protocol_id: true,
+  session_id: true,
+  user_id: true,
+  body_hash: true,
+  digest: true,
+  transaction: true,
+  chain_id: true,
+  send: true,
+  cosmos_sign_doc: true,
+  created_at: true,
+  expires_at: true,
+}
+
+export const toIntent = (row: Selectable<WalletTables['intents']>): Intent => ({
   walletId: row.wallet_id,
   protocolId: row.protocol_id,
   sessionId: row.session_id,

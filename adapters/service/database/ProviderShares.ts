@@ -1,10 +1,11 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
-import type { Selectable } from 'kysely'
+import type { OtRecordRow } from '../../../domain/service/ports/OtRecords.ts'
 import { ProviderShares, type ProviderShare } from '../../../domain/service/ports/ProviderShares.ts'
 import { keyIdOf } from '../vault/sealing.ts'
 import { Database } from './Database.ts'
+import { columnsOf, partOf, type Columns } from './joinedColumns.ts'
 import { prepare } from './prepare.ts'
 import type { WalletTables } from './WalletTables.ts'
 
@@ -23,14 +24,7 @@ export const ProviderSharesDatabase = Layer.effect(
         .leftJoin('ot_records', (join) =>
           join.onRef('ot_records.wallet_id', '=', 'provider_shares.wallet_id').on('ot_records.ot_id', '=', otId),
         )
-        .selectAll('provider_shares')
-        .select([
-          'ot_records.device_key_thumb',
-          'ot_records.database_life',
-          'ot_records.epoch as ot_epoch',
-          'ot_records.share_id as ot_share_id',
-          'ot_records.sealed as ot_sealed',
-        ])
+        .select([...columnsOf('provider_shares', 'share_', shareColumns), ...columnsOf('ot_records', 'ot_', otColumns)])
         .where('provider_shares.wallet_id', '=', walletId)
         .where('provider_shares.share_id', '=', shareId),
     )
@@ -56,26 +50,14 @@ export const ProviderSharesDatabase = Layer.effect(
       find: (walletId, shareId) =>
         Effect.map(rowsOf({ walletId, shareId }), ([row]) => Option.map(Option.fromUndefinedOr(row), toShare)),
       findWithOtRecord: (walletId, shareId, otId) =>
-        Effect.map(rowsWithOt({ walletId, shareId, otId }), ([row]) =>
-          Option.map(
-            Option.fromUndefinedOr(row),
-            ({ device_key_thumb, database_life, ot_epoch, ot_share_id, ...of }) => ({
-              share: toShare(of),
-              ot:
-                device_key_thumb === null || database_life === null || ot_epoch === null || ot_share_id === null
-                  ? undefined
-                  : {
-                      walletId,
-                      otId,
-                      deviceKeyThumb: device_key_thumb,
-                      databaseLife: database_life,
-                      epoch: ot_epoch,
-                      shareId: ot_share_id,
-                      sealed: of.ot_sealed,
-                    },
-            }),
-          ),
-        ),
+        Effect.map(rowsWithOt({ walletId, shareId, otId }), ([row]) => {
+          const share = partOf(row, 'share_', shareColumns, 'wallet_id')
+          const ot = partOf(row, 'ot_', otColumns, 'wallet_id')
+          return Option.map(Option.fromUndefinedOr(share), (found) => ({
+            share: toShare(found),
+            ot: ot === undefined ? undefined : toOt(ot),
+          }))
+        }),
       markDistributed: (walletId, shareId, now) =>
         database
           .query((db) =>
@@ -114,8 +96,34 @@ export const ProviderSharesDatabase = Layer.effect(
 
 type Names = Pick<ProviderShare, 'walletId' | 'shareId'>
 
-const toShare = (row: Selectable<WalletTables['provider_shares']>): ProviderShare => ({
+type ShareRow = Omit<WalletTables['provider_shares'], 'capsule_key_id' | 'created_at' | 'distributed_at'>
+
+export const shareColumns: Columns<ShareRow> = { wallet_id: true, epoch: true, share_id: true, sealed: true }
+
+export const toShare = (row: ShareRow): ProviderShare => ({
   walletId: row.wallet_id,
+  epoch: row.epoch,
+  shareId: row.share_id,
+  sealed: row.sealed,
+})
+
+type OtRow = Omit<WalletTables['ot_records'], 'created_at' | 'burned_at'>
+
+export const otColumns: Columns<OtRow> = {
+  wallet_id: true,
+  ot_id: true,
+  device_key_thumb: true,
+  database_life: true,
+  epoch: true,
+  share_id: true,
+  sealed: true,
+}
+
+export const toOt = (row: OtRow): OtRecordRow => ({
+  walletId: row.wallet_id,
+  otId: row.ot_id,
+  deviceKeyThumb: row.device_key_thumb,
+  databaseLife: row.database_life,
   epoch: row.epoch,
   shareId: row.share_id,
   sealed: row.sealed,

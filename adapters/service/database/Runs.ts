@@ -1,12 +1,14 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
-import type { Kysely, Selectable, Updateable } from 'kysely'
+import type { Kysely, Updateable } from 'kysely'
 import { keyOfRound, type ClaimedRound } from '../../../domain/service/ports/Claims.ts'
 import { Runs, type End, type RunId } from '../../../domain/service/ports/Runs.ts'
 import { failedCheck, tellingStep, unfinished, type Round, type RunRecord } from '../../../domain/service/Run.ts'
 import { Database } from './Database.ts'
 import { prepare } from './prepare.ts'
+import { toRound, toRun } from './runRow.ts'
+import { seeingRuns } from './seenRuns.ts'
 import type { Tables } from './Tables.ts'
 import type { WalletTables } from './WalletTables.ts'
 
@@ -14,25 +16,6 @@ export const RunsDatabase = Layer.effect(
   Runs,
   Effect.gen(function* () {
     const database = yield* Database
-
-    const rowsWithRounds = prepare(database, (db, { walletId, protocolId }: RunId) =>
-      db
-        .selectFrom('runs')
-        .leftJoin('rounds', (join) =>
-          join.onRef('rounds.wallet_id', '=', 'runs.wallet_id').onRef('rounds.protocol_id', '=', 'runs.protocol_id'),
-        )
-        .selectAll('runs')
-        .select([
-          'rounds.step',
-          'rounds.request_hash',
-          'rounds.message_hash',
-          'rounds.response_hash',
-          'rounds.sealed_state',
-        ])
-        .where('runs.wallet_id', '=', walletId)
-        .where('runs.protocol_id', '=', protocolId)
-        .orderBy('rounds.step'),
-    )
 
     const unfinishedRows = prepare(database, (db, { walletId }: Pick<RunId, 'walletId'>) =>
       db.selectFrom('runs').selectAll().where('wallet_id', '=', walletId).where('state', 'in', unfinished),
@@ -79,17 +62,7 @@ export const RunsDatabase = Layer.effect(
               .executeTakeFirst(),
           )
           .pipe(Effect.map((row) => Option.map(Option.fromUndefinedOr(row), toRun))),
-      findWithRounds: ({ walletId, protocolId }) =>
-        Effect.map(rowsWithRounds({ walletId, protocolId }), (rows) =>
-          Option.map(Option.fromUndefinedOr(rows[0]), (row) => ({
-            run: toRun(row),
-            rounds: rows.flatMap(({ step, request_hash, message_hash, ...round }) =>
-              step === null || request_hash === null || message_hash === null
-                ? []
-                : [toRound({ ...round, step, request_hash, message_hash })],
-            ),
-          })),
-        ),
+      ...(yield* seeingRuns(database)),
       rounds: ({ walletId, protocolId }) =>
         database
           .query((db) =>
@@ -344,44 +317,4 @@ const beginningOf = ({ sealedSeed, sending, policyVersion, pendingTransactionId,
   policy_version: policyVersion,
   pending_transaction_id: pendingTransactionId,
   expires_at: expiresAt,
-})
-
-const toRun = (row: Selectable<WalletTables['runs']>): RunRecord => ({
-  walletId: row.wallet_id,
-  protocolId: row.protocol_id,
-  kind: row.kind,
-  scheme: row.scheme,
-  sessionId: row.session_id,
-  userId: row.user_id,
-  partnerId: row.partner_id,
-  deviceKeyThumb: row.device_key_thumb,
-  epoch: row.epoch,
-  shareId: row.share_id,
-  otId: row.ot_id,
-  attempt: row.attempt,
-  rootPublicKey: row.root_public_key,
-  payloadClass: row.payload_class,
-  digest: row.digest,
-  sending:
-    row.send_transaction === null || row.send_chain_id === null
-      ? null
-      : { transaction: row.send_transaction, chainId: row.send_chain_id, broadcastAt: row.broadcast_at },
-  state: row.state,
-  generation: row.incarnation,
-  protocolVersion: row.protocol_version,
-  policyVersion: row.policy_version,
-  pendingTransactionId: row.pending_transaction_id,
-  sealedSeed: row.sealed_seed,
-  finalBody: row.final_body,
-  reason: row.reason,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-})
-
-const toRound = (row: Omit<Selectable<WalletTables['rounds']>, 'wallet_id' | 'protocol_id'>): Round => ({
-  step: row.step,
-  requestHash: row.request_hash,
-  messageHash: row.message_hash,
-  responseHash: row.response_hash,
-  sealedState: row.sealed_state,
 })

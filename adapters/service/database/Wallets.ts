@@ -7,6 +7,7 @@ import type { RunId } from '../../../domain/service/ports/Runs.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import type { WalletRecord } from '../../../domain/service/Wallet.ts'
 import { Database } from './Database.ts'
+import type { Columns } from './joinedColumns.ts'
 import { prepare } from './prepare.ts'
 import type { WalletTables } from './WalletTables.ts'
 
@@ -31,7 +32,7 @@ export const WalletsDatabase = Layer.effect(
           join.onRef('runs.wallet_id', '=', 'wallets.id').on('runs.protocol_id', '=', protocolId),
         )
         .selectAll('wallets')
-        .select(['runs.kind as run_kind', 'runs.root_public_key as run_root_public_key'])
+        .select(['runs.kind as run_kind', 'runs.root_public_key as run_root_public_key', 'runs.ot_id as run_ot_id'])
         .where('wallets.id', '=', walletId),
     )
 
@@ -74,10 +75,13 @@ export const WalletsDatabase = Layer.effect(
       find: (id) => Effect.map(rowsOf({ id }), ([row]) => toOption(row)),
       findWithRun: ({ walletId, protocolId }) =>
         Effect.map(rowsWithRun({ walletId, protocolId }), ([row]) =>
-          Option.map(Option.fromUndefinedOr(row), ({ run_kind: kind, run_root_public_key: root, ...wallet }) => ({
-            wallet: toWallet(wallet),
-            run: kind === null || root === null ? undefined : { kind, rootPublicKey: root },
-          })),
+          Option.map(
+            Option.fromUndefinedOr(row),
+            ({ run_kind: kind, run_root_public_key: root, run_ot_id: otId, ...wallet }) => ({
+              wallet: toWallet(wallet),
+              run: kind === null || root === null || otId === null ? undefined : { kind, rootPublicKey: root, otId },
+            }),
+          ),
         ),
       lock: (id) => Effect.map(lockRows({ id }), ([row]) => toOption(row)),
       ofUser: (userId, partnerId) =>
@@ -242,10 +246,37 @@ const unmade = {
   exported_at: null,
 } as const
 
+export const walletColumns: Columns<WalletTables['wallets']> = {
+  id: true,
+  partner_id: true,
+  user_id: true,
+  type: true,
+  slot: true,
+  scheme: true,
+  cosmos_prefix: true,
+  state: true,
+  epoch: true,
+  share_id: true,
+  address: true,
+  public_key: true,
+  root_public_key: true,
+  name: true,
+  pregen_identifier: true,
+  pregen_identifier_type: true,
+  lease_protocol_id: true,
+  lease_session_id: true,
+  lease_until: true,
+  created_at: true,
+  updated_at: true,
+  last_used_at: true,
+  last_used_partner_id: true,
+  exported_at: true,
+}
+
 const toOption = (row: Selectable<WalletTables['wallets']> | undefined): Option.Option<WalletRecord> =>
   Option.map(Option.fromUndefinedOr(row), toWallet)
 
-const toWallet = (row: Selectable<WalletTables['wallets']>): WalletRecord => ({
+export const toWallet = (row: Selectable<WalletTables['wallets']>): WalletRecord => ({
   id: row.id,
   partnerId: row.partner_id,
   userId: row.user_id,

@@ -2,10 +2,32 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 import type { Round, RunRecord, RunState } from '../Run.ts'
+import type { WalletRecord } from '../Wallet.ts'
 import type { ClaimedRound } from './Claims.ts'
+import type { GenerationRow } from './DatabaseGeneration.ts'
+import type { Intent } from './Intents.ts'
+import type { OtRecordRow } from './OtRecords.ts'
+import type { ProviderShare } from './ProviderShares.ts'
 
 export type RunId = Pick<RunRecord, 'walletId' | 'protocolId'>
 export type Claim = Pick<Round, 'step' | 'requestHash' | 'messageHash'>
+
+/** What a round is decided by, all as of one moment. */
+export type Seen = {
+  /** Undefined if it has not begun. */
+  readonly run: RunRecord | undefined
+  /** In the order of their steps. */
+  readonly rounds: readonly Round[]
+  readonly generation: GenerationRow | undefined
+}
+
+export type SeenToClaim = Seen & {
+  /** All of the wallet in WAITING, RUNNING or CONSUMED. */
+  readonly unfinished: readonly RunRecord[]
+  readonly intent: Intent | undefined
+  readonly share: ProviderShare | undefined
+  readonly ot: OtRecordRow | undefined
+}
 
 /** How a run ends. Its seed and states are erased, so that nothing can compute it again. */
 export type End = {
@@ -21,10 +43,10 @@ export class Runs extends Context.Service<
   Runs,
   {
     readonly find: (id: RunId) => Effect.Effect<Option.Option<RunRecord>>
-    /** Both as of the same moment. */
-    readonly findWithRounds: (
-      id: RunId,
-    ) => Effect.Effect<Option.Option<{ readonly run: RunRecord; readonly rounds: readonly Round[] }>>
+    /** With its wallet; `None` if there is no such wallet. */
+    readonly see: (id: RunId) => Effect.Effect<Option.Option<Seen & { readonly wallet: WalletRecord }>>
+    /** With what the claim of a round needs. `shareId` and `otId`: of the run, or of the frame that begins it. */
+    readonly seeToClaim: (of: RunId & Pick<RunRecord, 'shareId' | 'otId'>) => Effect.Effect<SeenToClaim>
     readonly rounds: (id: RunId) => Effect.Effect<readonly Round[]>
     /** Those of the rounds, held outside the database, that the database does not have. */
     readonly forgotten: (held: readonly ClaimedRound[]) => Effect.Effect<readonly ClaimedRound[]>

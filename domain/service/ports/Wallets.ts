@@ -20,7 +20,7 @@ export type Activation = {
 
 export type WalletWithRun = {
   readonly wallet: WalletRecord
-  readonly run: Pick<RunRecord, 'kind' | 'rootPublicKey'> | undefined
+  readonly run: Pick<RunRecord, 'kind' | 'rootPublicKey' | 'otId'> | undefined
 }
 
 export class Wallets extends Context.Service<

@@ -29,7 +29,7 @@ import type { TooManyAttempts } from '../ports/RateLimits.ts'
 import type { Recoveries } from '../ports/Recoveries.ts'
 import type { RecoveryPublicKeys } from '../ports/RecoveryPublicKeys.ts'
 import type { Refreshes } from '../ports/Refreshes.ts'
-import type { Runs } from '../ports/Runs.ts'
+import type { Runs, SeenToClaim } from '../ports/Runs.ts'
 import type { SecureRandom } from '../ports/SecureRandom.ts'
 import type { Sessions } from '../ports/Sessions.ts'
 import type { Spends } from '../ports/Spends.ts'
@@ -120,8 +120,12 @@ export type Plan = {
    * Whether a run may begin. Ends the runs that it supersedes. `isWaiting`: its row is there, and waits for the call
    * that says what is signed.
    */
-  readonly begin: (wallet: WalletRecord, isWaiting: boolean) => Effect.Effect<Beginning, PlanRefusal, PlanNeeds>
-  readonly materials: (run: RunRecord) => Effect.Effect<Materials, PlanRefusal, PlanNeeds>
+  readonly begin: (
+    wallet: WalletRecord,
+    seen: SeenToClaim,
+    isWaiting: boolean,
+  ) => Effect.Effect<Beginning, PlanRefusal, PlanNeeds>
+  readonly materials: (run: RunRecord, seen: SeenToClaim) => Effect.Effect<Materials, PlanRefusal, PlanNeeds>
   /** How long the run waits for its next request. */
   readonly expiresAt: (run: RunRecord, now: number) => number
   /** Stores what the last step made and returns the answer's body; `undefined` ends the run with ABORT. */

@@ -9,7 +9,7 @@ import { DatabaseGeneration } from '../ports/DatabaseGeneration.ts'
 import { Intents } from '../ports/Intents.ts'
 import { OtRecords } from '../ports/OtRecords.ts'
 import { Refreshes } from '../ports/Refreshes.ts'
-import { Runs, type RunId } from '../ports/Runs.ts'
+import { Runs, type RunId, type SeenToClaim } from '../ports/Runs.ts'
 import { Spends } from '../ports/Spends.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
@@ -62,15 +62,14 @@ export const endOthers = Effect.fn('protocol.endOthers')(function* (
  * (domain/service/protocol/README.md#supersession).
  */
 export const requireOnlyRun = Effect.fnUntraced(function* (
-  walletId: string,
+  seen: Pick<SeenToClaim, 'unfinished' | 'generation'>,
   beginning: Pick<RunRecord, 'kind' | 'deviceKeyThumb' | 'digest'>,
 ) {
-  const runs = yield* Runs
   const { isCurrent } = yield* DatabaseGeneration
   const now = yield* Clock.currentTimeMillis
-  for (const run of yield* runs.unfinished(walletId)) {
+  for (const run of seen.unfinished) {
     const isOver = now >= run.expiresAt
-    if (isOver || !(yield* isCurrent(run.generation))) {
+    if (isOver || !(yield* isCurrent(run.generation, seen.generation))) {
       // A setup of an earlier process may lack its CONFIRM alone, and may still get it.
       if (isOver || run.kind === 'sign') yield* end(run, 'lapsed', isOver ? 'out of time' : endedByRestart)
       continue

@@ -4,6 +4,7 @@
  */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
+import type { SeenToClaim } from '../ports/Runs.ts'
 import type { RunRecord } from '../Run.ts'
 import type { WalletRecord } from '../Wallet.ts'
 import { requireOnlyRun } from './ending.ts'
@@ -23,16 +24,16 @@ export const enrolDevice = (request: Request, operation: 'attach' | 'confirm'): 
     newRoot: false,
     payload: undefined,
     admit: (locked) => requireActive(locked, frame),
-    begin: (locked) => begin(request, locked),
-    materials: (run) => Effect.map(sealedShareOf(run), (sealedShare) => ({ sealedShare, sealedOt: null })),
+    begin: (locked, seen) => begin(request, locked, seen),
+    materials: (run, seen) => Effect.map(sealedShareOf(run, seen), (sealedShare) => ({ sealedShare, sealedOt: null })),
     expiresAt: (run) => run.expiresAt,
     finish,
   }
 }
 
-const begin = Effect.fnUntraced(function* ({ header, session }: Request, wallet: WalletRecord) {
+const begin = Effect.fnUntraced(function* ({ header, session }: Request, wallet: WalletRecord, seen: SeenToClaim) {
   yield* requireFewFailures(wallet.id, session, yield* Clock.currentTimeMillis)
-  yield* requireOnlyRun(wallet.id, { kind: 'attach', deviceKeyThumb: header.deviceKeyThumb, digest: null })
+  yield* requireOnlyRun(seen, { kind: 'attach', deviceKeyThumb: header.deviceKeyThumb, digest: null })
   const beginning: Beginning = { kind: 'go', sending: null }
   return beginning
 })

@@ -23,7 +23,7 @@ import { ProviderShares } from '../ports/ProviderShares.ts'
 import { Recoveries } from '../ports/Recoveries.ts'
 import { RecoveryPublicKeys } from '../ports/RecoveryPublicKeys.ts'
 import { Refreshes, type Prepared } from '../ports/Refreshes.ts'
-import { Runs } from '../ports/Runs.ts'
+import { Runs, type SeenToClaim } from '../ports/Runs.ts'
 import { parts, ShareKeys } from '../ports/ShareKeys.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
@@ -52,8 +52,8 @@ export const refresh = (request: Request, operation: 'refresh' | 'confirm'): Pla
     newRoot: recovery !== undefined,
     payload: undefined,
     admit: (locked) => admit(request, locked),
-    begin: (locked) => begin(request, locked),
-    materials: (run) => Effect.map(sealedShareOf(run), (sealedShare) => ({ sealedShare, sealedOt: null })),
+    begin: (locked, seen) => begin(request, locked, seen),
+    materials: (run, seen) => Effect.map(sealedShareOf(run, seen), (sealedShare) => ({ sealedShare, sealedOt: null })),
     expiresAt: (run) => run.expiresAt,
     finish: (locked, run, done, now) =>
       recovery === undefined ? finish(request, locked, run, done, now) : prepare(recovery, locked, run, done, now),
@@ -80,12 +80,16 @@ export const requireFreshIfLocked = Effect.fn('protocol.requireFreshIfLocked')(f
   if (!isAfterLock || !isFreshLogin(session, yield* Clock.currentTimeMillis)) return yield* new KeyShareLocked()
 })
 
-const begin = Effect.fnUntraced(function* ({ frame, header, session }: Request, wallet: WalletRecord) {
+const begin = Effect.fnUntraced(function* (
+  { frame, header, session }: Request,
+  wallet: WalletRecord,
+  seen: SeenToClaim,
+) {
   const attempt = Option.getOrUndefined(yield* (yield* Refreshes).find(frame))
   if (attempt?.state !== 'LIVE' || attempt.sessionId !== frame.sessionId) return yield* new NotFound()
   if (attempt.baseShareId !== wallet.shareId) return yield* new KeyShareOutOfDate()
   yield* requireFewFailures(wallet.id, session, yield* Clock.currentTimeMillis)
-  yield* requireOnlyRun(wallet.id, { kind: 'refresh', deviceKeyThumb: header.deviceKeyThumb, digest: null })
+  yield* requireOnlyRun(seen, { kind: 'refresh', deviceKeyThumb: header.deviceKeyThumb, digest: null })
   const beginning: Beginning = { kind: 'go', sending: null }
   return beginning
 })

@@ -16,7 +16,7 @@ import { policyVersion } from '../policies.ts'
 import { CosignerEngine, type Job, type StepOutcome } from '../ports/CosignerEngine.ts'
 import { DatabaseGeneration } from '../ports/DatabaseGeneration.ts'
 import { Failpoints } from '../ports/Failpoints.ts'
-import { Runs } from '../ports/Runs.ts'
+import { Runs, type Seen, type SeenToClaim } from '../ports/Runs.ts'
 import { SecureRandom } from '../ports/SecureRandom.ts'
 import { Sessions } from '../ports/Sessions.ts'
 import { Signatures } from '../ports/Signatures.ts'
@@ -31,7 +31,6 @@ import {
   isOf,
   runLimits,
   tellingStep,
-  type Round,
   type RunRecord,
 } from '../Run.ts'
 import { startsThings } from '../Session.ts'
@@ -68,7 +67,8 @@ const claimUnderLock = Effect.fnUntraced(function* (request: Request, plan: Plan
   const id = { walletId: frame.walletId, protocolId: frame.protocolId }
   const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(frame.walletId))
   if (wallet?.userId !== request.userId) return yield* new WalletDoesNotExist({ walletId: frame.walletId })
-  const { run, rounds } = Option.getOrElse(yield* runs.findWithRounds(id), () => ({ run: undefined, rounds: [] }))
+  const seen = yield* runs.seeToClaim({ ...id, ...namesOf(request, plan) })
+  const { run, rounds } = seen
   if (run !== undefined && (run.kind !== plan.kind || !isOf(run, request.header))) {
     // Another tab of the lease holder's session has begun under the same protocol id.
     const isOtherTab = plan.kind === 'keygen' && run.kind === 'keygen' && wallet.state === 'CREATED' && frame.step === 1
@@ -81,16 +81,22 @@ const claimUnderLock = Effect.fnUntraced(function* (request: Request, plan: Plan
     return finished
   }
   yield* plan.admit(wallet)
-  if (run === undefined) return yield* begin(request, plan, wallet)
-  return yield* goOn(request, plan, wallet, run, rounds, event)
+  if (run === undefined) return yield* begin(request, plan, wallet, seen)
+  return yield* goOn(request, plan, wallet, { ...seen, run }, event)
 })
 
-const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet: WalletRecord) {
+/** The share and the OT record of the run: of a run that has begun what it was begun with. */
+const namesOf = ({ header, run }: Request, { firstRequest }: Plan) => ({
+  shareId: header.shareId,
+  otId: run?.otId ?? firstRequest?.otId ?? '',
+})
+
+const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet: WalletRecord, seen: SeenToClaim) {
   const { frame, session, userId, header } = request
   // For the client of an unknown run ABORT is right: it begins a new one.
   if (frame.step !== 1 || plan.firstRequest === undefined) return dead('no such run')
   if (!startsThings(session)) return yield* new NoSignedInUser()
-  const beginning = yield* plan.begin(wallet, false)
+  const beginning = yield* plan.begin(wallet, seen, false)
   if (beginning.kind === 'hold' || beginning.kind === 'deny') return stopped(beginning)
   const move = transitions[eventOfBeginning[beginning.kind]].NONE
   if (move.kind === 'begin') yield* (yield* CosignerEngine).requireRoom({ walletId: wallet.id, userId })
@@ -105,7 +111,7 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
     partnerId: wallet.partnerId,
     sending: beginning.kind === 'go' ? beginning.sending : null,
     state: move.kind === 'begin' ? 'RUNNING' : 'WAITING',
-    generation: yield* (yield* DatabaseGeneration).current,
+    generation: yield* (yield* DatabaseGeneration).currentBy(seen.generation),
     protocolVersion,
     ...letThroughBy(beginning),
     sealedSeed: null,
@@ -121,23 +127,27 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
   yield* runs.claim(run, round)
   if (move.kind === 'wait') return waiting
   if (beginning.kind === 'refuse') return yield* kill(run, eventOfBeginning.refuse, beginning.reason)
-  return yield* compute(plan, started, [{ ...round, responseHash: null, sealedState: null }], 1)
+  // A run that was ended for this one may have had its OT record, which is deleted then.
+  const current = seen.unfinished.length === 0 ? seen : yield* runs.seeToClaim(run)
+  return yield* compute(plan, started, { ...current, rounds: [{ ...round, ...unanswered }] }, 1)
 })
+
+const unanswered = { responseHash: null, sealedState: null }
 
 const goOn = Effect.fnUntraced(function* (
   request: Request,
   plan: Plan,
   wallet: WalletRecord,
-  run: RunRecord,
-  rounds: readonly Round[],
+  seen: SeenToClaim & { readonly run: RunRecord },
   event: Event,
 ) {
   const { frame, hash } = request
+  const { run, rounds } = seen
   if (run.reason === endedByRestart || run.reason === endedByPolicy) return lost
   const status = runStatusOf(run, rounds)
   if (isUnfinished(status)) {
     const now = yield* Clock.currentTimeMillis
-    const isCurrent = yield* mayGoOn(plan, run)
+    const isCurrent = yield* mayGoOn(plan, run, seen)
     if (!isCurrent) {
       yield* kill(run, 'lapsed', endedByRestart)
       return lost
@@ -153,9 +163,9 @@ const goOn = Effect.fnUntraced(function* (
     case 'end':
       return yield* kill(run, event, 'another request for a round')
     case 'resume':
-      return yield* resume(plan, wallet, run, rounds)
+      return yield* resume(plan, wallet, seen)
     case 'compute':
-      return yield* compute(plan, run, rounds, frame.step)
+      return yield* compute(plan, run, seen, frame.step)
     case 'claim': {
       // Nothing of the signature has left yet, so what another policy lets through is decided by a new run.
       if (plan.kind === 'sign' && (yield* policyVersion(run.partnerId)) !== (run.policyVersion ?? 0)) {
@@ -169,7 +179,7 @@ const goOn = Effect.fnUntraced(function* (
       // Before the answer is computed, so that nothing ends the run while its evaluation is open.
       if (plan.kind === 'sign') yield* runs.move(run, 'CONSUMED')
       else if (frame.step === tellingStep) yield* countSetup(run)
-      return yield* compute(plan, run, [...rounds, { ...round, responseHash: null, sealedState: null }], frame.step)
+      return yield* compute(plan, run, { ...seen, rounds: [...rounds, { ...round, ...unanswered }] }, frame.step)
     }
     default:
       return dead('the run is over')
@@ -181,18 +191,18 @@ const goOn = Effect.fnUntraced(function* (
  * the exception: its answer depends on no secret that a request could guess at, and a prepared key may be confirmed for
  * a day.
  */
-const mayGoOn = Effect.fnUntraced(function* (plan: Plan, run: RunRecord) {
-  return plan.operation === 'confirm' || (yield* (yield* DatabaseGeneration).isCurrent(run.generation))
+const mayGoOn = Effect.fnUntraced(function* (plan: Plan, run: RunRecord, seen: Pick<Seen, 'generation'>) {
+  return plan.operation === 'confirm' || (yield* (yield* DatabaseGeneration).isCurrent(run.generation, seen.generation))
 })
 
 /** Starts a waiting run once its call has come. */
 const resume = Effect.fnUntraced(function* (
   plan: Plan,
   wallet: WalletRecord,
-  run: RunRecord,
-  rounds: readonly Round[],
+  seen: SeenToClaim & { readonly run: RunRecord },
 ) {
-  const beginning = yield* plan.begin(wallet, true)
+  const { run } = seen
+  const beginning = yield* plan.begin(wallet, seen, true)
   const event = eventOfBeginning[beginning.kind]
   if (beginning.kind === 'hold' || beginning.kind === 'deny') {
     yield* end(run, event, beginning.kind === 'hold' ? 'held for review' : 'denied by policy')
@@ -212,14 +222,14 @@ const resume = Effect.fnUntraced(function* (
     sealedSeed: yield* freshSeed(run),
   }
   yield* (yield* Runs).start(started)
-  return yield* compute(plan, started, rounds, 1)
+  return yield* compute(plan, started, seen, 1)
 })
 
-const compute = Effect.fnUntraced(function* (plan: Plan, run: RunRecord, rounds: readonly Round[], step: number) {
+const compute = Effect.fnUntraced(function* (plan: Plan, run: RunRecord, seen: SeenToClaim, step: number) {
   const { sealedSeed } = run
   if (sealedSeed === null) return yield* kill(run, 'lapsed', 'no seed')
-  const { sealedShare, sealedOt } = yield* plan.materials(run)
-  const upTo = rounds.filter((round) => round.step <= step)
+  const { sealedShare, sealedOt } = yield* plan.materials(run, seen)
+  const upTo = seen.rounds.filter((round) => round.step <= step)
   const job: Job = {
     context: contextOf(run, plan.payload),
     step,
@@ -305,14 +315,12 @@ const waiting: Claimed = { kind: 'wait' }
  * may have been locked, its run ended, or its shares replaced. A repeated `claim` gives the reason of a refusal.
  */
 export const mayCompute = Effect.fnUntraced(function* ({ frame, hash }: Request, plan: Plan, claimed: RunRecord) {
-  const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(claimed.walletId))
-  if (wallet === undefined || !(yield* Effect.isSuccess(plan.admit(wallet)))) return false
-  const runs = yield* Runs
-  const found = Option.getOrUndefined(yield* runs.findWithRounds(claimed))
-  if (found === undefined) return false
-  const { run, rounds } = found
+  const seen = Option.getOrUndefined(yield* (yield* Runs).see(claimed))
+  if (seen === undefined || !(yield* Effect.isSuccess(plan.admit(seen.wallet)))) return false
+  const { run, rounds } = seen
+  if (run === undefined) return false
   const now = yield* Clock.currentTimeMillis
-  if (!isLive(run, yield* mayGoOn(plan, run), now)) return false
+  if (!isLive(run, yield* mayGoOn(plan, run, seen), now)) return false
   return rounds.some(({ step, requestHash }) => step === frame.step && requestHash === hash)
 })
 
@@ -337,9 +345,10 @@ const commitUnderLock = Effect.fnUntraced(function* (
   // Sessions are locked before wallets, as at logout, so that the two cannot deadlock.
   if (outcome.kind === 'done' && plan.kind === 'keygen') yield* (yield* Sessions).lock(claimed.sessionId)
   const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(claimed.walletId))
-  const found = Option.getOrUndefined(yield* runs.findWithRounds(claimed))
-  if (wallet === undefined || found === undefined) return aborted
-  const { run, rounds } = found
+  // After the lock, so that what the lock waited for is seen.
+  const seen = Option.getOrUndefined(yield* runs.see(claimed))
+  if (wallet === undefined || seen?.run === undefined) return aborted
+  const { run, rounds } = seen
   if (outcome.kind === 'done' && run.finalBody !== null) {
     // The same request finished the run meanwhile: send the same answer, or none.
     return (yield* runs.answer(run, yield* answerOf(step, outcome)))
@@ -350,7 +359,7 @@ const commitUnderLock = Effect.fnUntraced(function* (
   const status = runStatusOf(run, rounds)
   const move = transitions[eventOfOutcome[outcome.kind]][status]
   if (move.kind === 'over') return aborted
-  if (!isLive(run, yield* mayGoOn(plan, run), now)) {
+  if (!isLive(run, yield* mayGoOn(plan, run, seen), now)) {
     yield* end(run, 'lapsed', 'over before its answer')
     return aborted
   }

@@ -20,7 +20,8 @@ import { tellCallersPartner } from '../events.ts'
 import { allowsUnprovenClients } from '../Partner.ts'
 import { Chain, type ChainSignature } from '../ports/Chain.ts'
 import { Deployment } from '../ports/Deployment.ts'
-import { Intents, type Intent } from '../ports/Intents.ts'
+import type { Intent } from '../ports/Intents.ts'
+import type { SeenToClaim } from '../ports/Runs.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import type { RunRecord, Sending } from '../Run.ts'
 import type { WalletRecord } from '../Wallet.ts'
@@ -79,8 +80,8 @@ const planOf = (
   operation: 'sign',
   newRoot: false,
   admit: (wallet) => requireActive(wallet, request.frame),
-  begin: (wallet, isWaiting) =>
-    first === undefined ? Effect.succeed(noCall) : begin(request, first, { wallet, isWaiting }),
+  begin: (wallet, seen, isWaiting) =>
+    first === undefined ? Effect.succeed(noCall) : begin(request, first, { wallet, seen, isWaiting }),
   materials,
   expiresAt: (run) => run.expiresAt,
   finish,
@@ -93,12 +94,16 @@ const planOf = (
 const begin = Effect.fnUntraced(function* (
   { frame, header, session, userId }: Request,
   first: First,
-  { wallet, isWaiting }: { readonly wallet: WalletRecord; readonly isWaiting: boolean },
+  {
+    wallet,
+    seen,
+    isWaiting,
+  }: { readonly wallet: WalletRecord; readonly seen: SeenToClaim; readonly isWaiting: boolean },
 ) {
   const { deviceKeyThumb } = header
   const { digest, payloadClass, sending } = first
-  const intent = Option.getOrUndefined(yield* (yield* Intents).find(wallet.id, frame.protocolId))
-  if (!isWaiting) yield* requireOnlyRun(wallet.id, { kind: 'sign', deviceKeyThumb, digest })
+  const { intent } = seen
+  if (!isWaiting) yield* requireOnlyRun(seen, { kind: 'sign', deviceKeyThumb, digest })
   const isBlind = payloadClass === 'blind'
   if (intent === undefined && isBlind) return noCall
   if (intent !== undefined && (intent.digest !== digest || intent.sessionId !== frame.sessionId)) return otherCall
@@ -176,11 +181,11 @@ const cosmosRequest = (document: Uint8Array): SigningRequest.SigningRequest => {
 }
 
 /** The partner may withdraw the opt-in to blind signing between two requests, so each request checks it. */
-const materials = Effect.fnUntraced(function* (run: RunRecord) {
+const materials = Effect.fnUntraced(function* (run: RunRecord, seen: SeenToClaim) {
   if (run.payloadClass === 'blind') yield* requireOptIn
   return run.scheme === 'DKLS'
-    ? yield* sealedShareAndOtOf(run)
-    : { sealedShare: yield* sealedShareOf(run), sealedOt: null }
+    ? yield* sealedShareAndOtOf(run, seen)
+    : { sealedShare: yield* sealedShareOf(run, seen), sealedOt: null }
 })
 
 /** The engine has verified the signature under the wallet's key and that s is low. An accepted review is used up by it. */

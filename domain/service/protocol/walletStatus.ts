@@ -1,12 +1,12 @@
 /** Whether the wallet may be used, and whether the device's share fits the provider's, before any arithmetic. */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
-import * as Option from 'effect/Option'
 import type { Frame } from '../../mpc/Frame.ts'
 import { generationParts } from '../generationParts.ts'
 import type { Made } from '../ports/CosignerEngine.ts'
 import { OtRecords } from '../ports/OtRecords.ts'
-import { ProviderShares, type ProviderShare } from '../ports/ProviderShares.ts'
+import type { ProviderShare } from '../ports/ProviderShares.ts'
+import type { SeenToClaim } from '../ports/Runs.ts'
 import type { Sharing } from '../ports/ShareKeys.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import type { RunRecord } from '../Run.ts'
@@ -53,10 +53,9 @@ const isLockedByWatermark = Effect.fnUntraced(function* (walletId: string, epoch
 })
 
 /** The provider's share of the run's epoch, sealed. */
-export const sealedShareOf = Effect.fnUntraced(function* ({ walletId, epoch, shareId }: RunRecord) {
-  const share = Option.getOrUndefined(yield* (yield* ProviderShares).find(walletId, shareId))
-  return yield* sealedIn(share, epoch)
-})
+export const sealedShareOf = ({ epoch }: RunRecord, { share }: Materials) => sealedIn(share, epoch)
+
+type Materials = Pick<SeenToClaim, 'share' | 'ot'>
 
 const sealedIn = (share: ProviderShare | undefined, epoch: number) =>
   share?.epoch === epoch ? Effect.succeed(share.sealed) : Effect.fail(new KeyShareOutOfDate())
@@ -77,13 +76,12 @@ export const putOtRecord = Effect.fnUntraced(function* (
  * The provider's share of the run's epoch and the OT record that the run names, sealed. The record must be of the run's
  * device, sharing and database generation. An erased record means that the wallet is locked.
  */
-export const sealedShareAndOtOf = Effect.fnUntraced(function* (run: RunRecord) {
-  const { walletId, otId, deviceKeyThumb, epoch, shareId } = run
-  const found = Option.getOrUndefined(yield* (yield* ProviderShares).findWithOtRecord(walletId, shareId, otId))
-  const sealedShare = yield* sealedIn(found?.share, epoch)
-  const record = found?.ot
+export const sealedShareAndOtOf = Effect.fnUntraced(function* (run: RunRecord, { share, ot: record }: Materials) {
+  const { otId, deviceKeyThumb, epoch, shareId } = run
+  const sealedShare = yield* sealedIn(share, epoch)
   const isOwn =
-    record?.deviceKeyThumb === deviceKeyThumb &&
+    record?.otId === otId &&
+    record.deviceKeyThumb === deviceKeyThumb &&
     record.databaseLife === generationParts(run.generation).database &&
     record.epoch === epoch &&
     record.shareId === shareId
