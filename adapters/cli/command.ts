@@ -12,13 +12,17 @@ export type Answer = { readonly exitCode: ExitCode; readonly out: string; readon
 export type ExitCode = 0 | 6 | (typeof exitCodes)[keyof typeof exitCodes]
 
 const exits = `Exit codes: 0 done, 1 failed, 2 wrong usage, 3 wrong configuration, 4 the database cannot be reached,
-5 refused by a guard, 6 problems found.`
+5 refused by a guard, 6 problems found, 130 interrupted.`
 
-/** `words` are the arguments after the command's name. */
+/** Asks the person at the terminal, and answers whether they said yes. */
+type Ask = (question: string) => Promise<boolean>
+
+/** `words` are the arguments after the command's name. `ask` is undefined where there is no terminal. */
 export const runCommand = async (
   words: readonly string[],
   readFile: ReadFile,
   variables: Variables,
+  ask?: Ask,
 ): Promise<Answer> => {
   const isJson = words.includes('--json')
   const parsed = parse(words)
@@ -30,13 +34,28 @@ export const runCommand = async (
   }
   const settings = await settingsOf(parsed.configFile, readFile, variables)
   if (Result.isFailure(settings)) return failed(settings.failure, isJson)
+  const kept = await keptBack(parsed, isJson ? undefined : ask)
+  if (kept !== undefined) return failed(kept, isJson)
   const found = await parsed.verb.run({ ...parsed.call, readFile, variables: settings.success })
   if (Result.isFailure(found)) return failed(found.failure, isJson)
   const { exitCode, text, data } = found.success
   return { exitCode, out: isJson ? JSON.stringify({ ok: exitCode === 0, data }) : text, error: '' }
 }
 
-/** Variables of the environment come before those of the file. */
+/** A verb that asks runs after a yes, of a person or of `--yes`. */
+const keptBack = async (
+  { verb, call: { given, flag } }: Extract<Parsed, { kind: 'call' }>,
+  ask: Ask | undefined,
+): Promise<Problem | undefined> => {
+  if (verb.asks === undefined || flag('yes')) return undefined
+  const question = verb.asks(given)
+  if (ask === undefined)
+    return { code: 'refused', message: `This cannot be taken back: ${question}`, fix: 'Add --yes to do it.' }
+  if (await ask(question)) return undefined
+  return { code: 'refused', message: 'Nothing was done.', fix: 'Answer y to do it.' }
+}
+
+/** Variables of the environment come before those of the file, whose names are all settings. */
 const settingsOf = async (
   file: string | undefined,
   readFile: ReadFile,
@@ -44,12 +63,18 @@ const settingsOf = async (
 ): Promise<Result.Result<Variables, Problem>> => {
   if (file === undefined) return Result.succeed(variables)
   const text = await readFile(file).catch(() => undefined)
-  if (text !== undefined) return Result.succeed({ ...parseEnv(text), ...variables })
-  return Result.fail({
-    code: 'configuration',
-    message: `${file} cannot be read.`,
-    fix: 'Give the path of a file of settings, as `tandem init` makes it.',
-  })
+  const wrong = (message: string, fix: string) => Result.fail<Problem>({ code: 'configuration', message, fix })
+  if (text === undefined)
+    return wrong(`${file} cannot be read.`, 'Give the path of a file of settings, as `tandem init` makes it.')
+  const given = parseEnv(text)
+  const { isSetting, nearestSetting } = await import('./settingNamed.ts')
+  const unknown = Object.keys(given).find((name) => !isSetting(name))
+  if (unknown === undefined) return Result.succeed({ ...given, ...variables })
+  const near = nearestSetting(unknown)
+  return wrong(
+    `${file} has ${unknown}, and no setting has this name.`,
+    near === undefined ? 'Remove it; `tandem config docs` has all settings.' : `Did you mean ${near}?`,
+  )
 }
 
 const failed = (problem: Problem, isJson: boolean): Answer => {
@@ -149,6 +174,7 @@ const programOf = (onCall: OnCall, write: (text: string) => void): Command => {
     for (const name of verb.takes) command.addArgument(new Argument(`<${name.replace('…', '...')}>`))
     for (const option of verb.options?.() ?? []) command.addOption(option)
     if (verb.changes === true) command.addOption(new Option('--reason <TEXT>', 'why, for the audit; PROD asks for it'))
+    if (verb.asks !== undefined) command.addOption(new Option('--yes', 'does it without a question'))
     command.action(() => onCall(verb, command.args, command.opts()))
   }
   return program

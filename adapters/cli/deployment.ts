@@ -72,7 +72,7 @@ export const requireCosignerFolder =
   (configuration) => {
     if (existsSync(fenceFileOf(configuration))) return undefined
     const message = `COSIGNER_FOLDER is '${configuration.cosignerFolder}', where no co-signer has run. ${why}`
-    return { code: 'failed', message, fix: 'Give the settings of the deployment.' }
+    return { code: 'configuration', message, fix: 'Give the settings of the deployment.' }
   }
 
 export const wrongConfiguration = (message: string): Problem => ({
@@ -92,7 +92,7 @@ export const unreachable = (message: string): Problem => ({
 /** Whether the sentence says that another process has the PGlite of the deployment. */
 export const isOfOtherProcess = (message: string): boolean => message.includes('is in use by process')
 
-const needsReason = ({ message }: ReasonRequired): Problem => ({
+export const needsReason = ({ message }: ReasonRequired): Problem => ({
   code: 'refused',
   message: sentenceOf(message),
   fix: 'Add --reason "why it is changed".',

@@ -24,6 +24,7 @@ export const deploymentVerbs: readonly Verb[] = [
     takes: [],
     says: 'brings the database’s schema to this version',
     options: () => [new Option('--plan', 'only says which migrations would run')],
+    changes: true,
     run: async (call) => (await import('./migrate.ts')).migrate(call),
   },
   {

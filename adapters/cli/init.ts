@@ -1,6 +1,7 @@
 /** `tandem init`: what a new deployment needs before its first start, in a folder of its own. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import * as Result from 'effect/Result'
 import * as Environment from '../../domain/model/Environment.ts'
 import { settingNames } from '../service/config.ts'
@@ -27,6 +28,7 @@ export const init = (call: Call): Result.Result<Finding, Problem> => {
     COSIGNER_FOLDER: join(folder, 'cosigner'),
     SERVICE_KEYS_FILE: serviceKeys,
     COSIGNER_KEYS_FILE: cosignerKeys,
+    PAGES_FOLDER: fileURLToPath(new URL('../../dist/pages', import.meta.url)),
   }
   const before = join(folder, 'data', 'key-encryption-key')
   createRing({ ring: 'service', path: serviceKeys, before, environment })

@@ -98,7 +98,7 @@ export const createKek = (variables: Variables): Result.Result<Finding, Problem>
     (configuration): Result.Result<Finding, Problem> => {
       const { service, cosigner } = ringFilesOf(configuration)
       const found = [service.path, cosigner.path, service.before].find((path) => existsSync(path))
-      if (found !== undefined) return Result.fail(failed(`${found} exists; new keys beside it would open nothing.`))
+      if (found !== undefined) return Result.fail(refused(`${found} exists; new keys beside it would open nothing.`))
       createRing(service)
       createRing(cosigner)
       const ids = { service: readRing(service)?.[0].id, cosigner: readRing(cosigner)?.[0].id }
@@ -134,12 +134,12 @@ const onRings = (
   flow: (
     configuration: Configuration,
   ) => Effect.Effect<Finding, RotationRefused | StartRefusal | ReasonRequired, Database>,
-): Ended => onDatabase({ variables }, flow, ({ message }: RotationRefused) => failed(message), requireFolder)
+): Ended => onDatabase({ variables }, flow, ({ message }: RotationRefused) => refused(message), requireFolder)
 
 const requireFolder = requireCosignerFolder('Share keys are kept there: give the folder of the co-signers.')
 
-const failed = (message: string): Problem => ({
-  code: 'failed',
+const refused = (message: string): Problem => ({
+  code: 'refused',
   message,
   fix: 'See what the sentence names, and that the settings are those of the service.',
 })

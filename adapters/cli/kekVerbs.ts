@@ -39,6 +39,7 @@ export const kekVerbs: readonly Verb[] = [
     says: 'removes a key that nothing needs any more',
     options: ringOption,
     changes: true,
+    asks: ([key = '']) => `key ${key} leaves the ring, and what it seals in copies of the database opens no more.`,
     run: async (call) => (await import('./kek.ts')).retireKek(call, ringOf(call), call.given[0] ?? ''),
   },
   {

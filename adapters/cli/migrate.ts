@@ -1,19 +1,28 @@
 /** `tandem migrate`: brings the deployment's schema to this version, or says what would run. */
 import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
-import { readConfiguration } from '../service/config.ts'
-import { migrateAt, missingAt } from '../service/database/open.ts'
-import { unreachable, wrongConfiguration } from './deployment.ts'
+import { ReasonRequired, recordChange, requireReason } from '../../domain/service/operator.ts'
+import { Deployment } from '../../domain/service/ports/Deployment.ts'
+import { readConfiguration, type Configuration } from '../service/config.ts'
+import { AuditDatabase } from '../service/database/Audit.ts'
+import { databaseAt, migrateAt, missingAt } from '../service/database/open.ts'
+import { deploymentOf } from '../service/deploymentOf.ts'
+import { SecureRandomNode } from '../service/node/SecureRandom.ts'
+import { needsReason, unreachable, wrongConfiguration } from './deployment.ts'
 import type { Call, Ended } from './Verb.ts'
 
 /** With `--plan` it changes nothing. */
-export const migrate = async ({ variables, flag }: Call): Ended => {
+export const migrate = async ({ variables, flag, reason }: Call): Ended => {
   const isPlan = flag('plan')
   const configuration = readConfiguration(variables)
   if (Result.isFailure(configuration)) return Result.fail(wrongConfiguration(configuration.failure.message))
-  const { database } = configuration.success
-  const found = await Effect.runPromise(Effect.result(isPlan ? missingAt(database) : migrateAt(database)))
-  if (Result.isFailure(found)) return Result.fail(unreachable(found.failure.message))
+  const flow = isPlan ? missingAt(configuration.success.database) : migrated(configuration.success, reason)
+  const found = await Effect.runPromise(Effect.result(flow))
+  if (Result.isFailure(found)) {
+    const { failure } = found
+    return Result.fail(failure instanceof ReasonRequired ? needsReason(failure) : unreachable(failure.message))
+  }
   const migrations = found.success
   const sentence =
     migrations.length === 0
@@ -21,3 +30,17 @@ export const migrate = async ({ variables, flag }: Call): Ended => {
       : `${migrations.length} ${migrations.length === 1 ? 'migration' : 'migrations'} ${isPlan ? 'to run' : 'done'}.`
   return Result.succeed({ exitCode: 0, text: [...migrations, sentence].join('\n'), data: { migrations } })
 }
+
+/** Its record follows what it tells, because the table of records is migrated, too. */
+const migrated = (configuration: Configuration, reason: string | undefined) =>
+  Effect.gen(function* () {
+    yield* requireReason(reason)
+    const migrations = yield* migrateAt(configuration.database)
+    if (migrations.length === 0) return migrations
+    const record = recordChange({ event: 'schema.migrated', detail: { migrations: migrations.join(', ') } }, reason)
+    yield* record.pipe(
+      Effect.provide(Layer.provide(AuditDatabase, databaseAt(configuration.database, { migrates: false }))),
+      Effect.provide(SecureRandomNode),
+    )
+    return migrations
+  }).pipe(Effect.provideService(Deployment, deploymentOf(configuration)))

@@ -120,6 +120,7 @@ export const partnerVerbs: readonly Verb[] = [
     takes: ['PARTNER', 'KEY'],
     says: 'ends a key at once',
     changes: true,
+    asks: ([, key = '']) => `who uses key ${key} is refused from now on.`,
     run: async (call) => (await import('./partnerKeys.ts')).revoke(call),
   },
 ]

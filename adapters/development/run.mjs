@@ -44,7 +44,6 @@ if (absent > 0) install(absent)
 
 const { command, flags } = node()
 const child = spawn(command, [...flags, ...process.argv.slice(2)], {
-  cwd: root,
   stdio: 'inherit',
   env: {
     ...process.env,

@@ -51,6 +51,8 @@ export const reviewLimits = {
   accepted: 5 * 60_000,
   /** Then a client whose signature's answer was lost still finds it, and does not take it for denied. */
   doneReadable: 90_000,
+  /** It counts as expired so long after its end: a decision that began before the end is made by then. */
+  settled: 10_000,
   /** The row is kept for this long after it is over. */
   kept: 60 * 60_000,
   /** How many of a wallet are live at a time. */

@@ -19,9 +19,11 @@ export type EventType =
   | 'transaction.pending'
   | 'transaction.accepted'
   | 'transaction.denied'
+  | 'transaction.expired'
   | 'signature.completed'
   | 'signature.denied'
   | 'policy.applied'
+  | 'key.rotated'
   | 'webhook.test'
 
 /** Ids, and numbers such as a version; nothing about a person. */

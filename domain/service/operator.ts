@@ -12,11 +12,15 @@ const longestReason = 500
  * reason, and anywhere with one that does not fit on a line: nothing is changed then.
  */
 export const recordChange = Effect.fnUntraced(function* (entry: AuditEntry, reason: string | undefined) {
-  const { environment } = yield* Deployment
-  const isGiven = reason !== undefined
-  if (isGiven ? !isReason(reason) : environment === 'PROD') return yield* new ReasonRequired()
-  const why = isGiven ? { reason } : {}
+  yield* requireReason(reason)
+  const why = reason === undefined ? {} : { reason }
   yield* (yield* Audit).record({ ...entry, detail: { ...entry.detail, actor: 'operator', ...why } })
+})
+
+/** Refused as `recordChange` refuses, before anything is done. */
+export const requireReason = Effect.fnUntraced(function* (reason: string | undefined) {
+  const { environment } = yield* Deployment
+  if (reason === undefined ? environment === 'PROD' : !isReason(reason)) return yield* new ReasonRequired()
 })
 
 /** What an operator does, with its record in one transaction. */

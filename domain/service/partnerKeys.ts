@@ -2,6 +2,7 @@
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import { tell } from './events.ts'
 import { NotFound } from './NotFound.ts'
 import { recordChange } from './operator.ts'
 import type { PartnerKeyKind } from './Partner.ts'
@@ -63,7 +64,7 @@ export const rotateKey = Effect.fn('partnerKeys.rotate')(function* (
   const partners = yield* Partners
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      yield* lockedPartner(partnerId)
+      const partner = yield* lockedPartner(partnerId)
       const old = yield* findKey(partnerId, keyId)
       const now = yield* Clock.currentTimeMillis
       if (isOver(old, now)) return yield* new NotFound()
@@ -73,6 +74,7 @@ export const rotateKey = Effect.fn('partnerKeys.rotate')(function* (
       yield* partners.endKey(old.mac, endsAt)
       const detail = { kind: old.kind, old: keyId, endsAt }
       yield* recordChange({ event: 'partner.key.rotated', partnerId, subject: id, detail }, reason)
+      yield* tell(partner, 'key.rotated', { keyId: id, oldKeyId: keyId, endsAt })
       return { id, kind: old.kind, key, old: { id: keyId, endsAt } }
     }),
   )

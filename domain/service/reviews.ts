@@ -12,7 +12,7 @@ import * as RootKey from '../crypto/RootKey.ts'
 import { ApiKeyRequired } from '../model/Partner.ts'
 import { Caller } from './Caller.ts'
 import { decisionOf } from './decisionToken.ts'
-import { tellCallersPartner } from './events.ts'
+import { tell, tellCallersPartner } from './events.ts'
 import { StepUpRequired } from './keyShares.ts'
 import { NotFound } from './NotFound.ts'
 import * as Pending from './PendingTransaction.ts'
@@ -20,6 +20,7 @@ import { currentPolicy } from './policies.ts'
 import { pageAtWork, portalOf } from './portalSessions.ts'
 import { Audit } from './ports/Audit.ts'
 import { topicOf } from './ports/Notifications.ts'
+import { Partners } from './ports/Partners.ts'
 import { PendingTransactions } from './ports/PendingTransactions.ts'
 import { Signatures } from './ports/Signatures.ts'
 import { Transaction } from './ports/Transaction.ts'
@@ -109,10 +110,18 @@ export const decidePendingTransaction = Effect.fn('reviews.decidePendingTransact
   )
 })
 
-/** Deletes what was over an hour ago. The composition schedules it. */
+/** Tells partners what has expired, and deletes what was over an hour ago. The composition schedules it. */
 export const sweep = Effect.fn('reviews.sweep')(function* () {
   const now = yield* Clock.currentTimeMillis
+  yield* (yield* Transaction).atomically(tellExpired(now - Pending.reviewLimits.settled))
   yield* (yield* PendingTransactions).sweep(now - Pending.reviewLimits.kept)
+})
+
+const tellExpired = Effect.fnUntraced(function* (before: number) {
+  for (const { id, userId, walletId, partnerId } of yield* (yield* PendingTransactions).takeExpired(before)) {
+    const partner = Option.getOrUndefined(yield* (yield* Partners).find(partnerId))
+    yield* tell(partner, 'transaction.expired', { userId, walletId, transactionId: id })
+  }
 })
 
 const readersPartner = Effect.fnUntraced(function* (userId: string, id: string) {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -44,6 +45,9 @@ const files: Readonly<Record<string, string>> = {
   'policy.json': JSON.stringify(policy),
   'wrong.json': JSON.stringify({ ...policy, rules: [{ ...policy.rules[0], when: { too: { is: usdc } } }] }),
   'broken.json': '{',
+  'mistyped.env': 'API_URL=https://api.example\nPORTAL_UR=https://portal.example',
+  'strange.env': 'GREETING=hello',
+  'secret.env': 'DATABASE_URL_FILE=/run/secrets/database',
   'cases.json': JSON.stringify(casesOf(third, { name: '300 USDC at once', ...pay('300000000'), expect: 'deny' })),
   'passing.json': JSON.stringify(casesOf(third)),
 }
@@ -158,7 +162,8 @@ const wanted: Readonly<Record<string, readonly string[]>> = {
   'webhook test': ['--partner', 'a'],
   'webhook resend': ['--partner', 'a'],
   'kek rotate': ['--ring', 'service'],
-  'kek retire': ['--ring', 'service'],
+  'kek retire': ['--ring', 'service', '--yes'],
+  'partner keys revoke': ['--yes'],
   init: ['--environment', 'DEV'],
 }
 
@@ -227,6 +232,58 @@ it.each([
   expect(error).toContain(problem)
 })
 
+it.each([
+  ['mistyped.env', 'mistyped.env has PORTAL_UR, and no setting has this name.\nFix: Did you mean PORTAL_URL?'],
+  [
+    'strange.env',
+    'strange.env has GREETING, and no setting has this name.\nFix: Remove it; `tandem config docs` has all settings.',
+  ],
+  ['secret.env', "DATABASE_URL_FILE is '/run/secrets/database', which cannot be read.\nFix: "],
+])('says what is wrong with the file of settings %s', async (file, problem) => {
+  const { exitCode, out, error } = await run('config', 'print', '--config', file)
+  expect([exitCode, out]).toEqual([3, ''])
+  expect(error).toContain(problem)
+})
+
+describe.each(verbs.filter(({ asks }) => asks !== undefined).map((verb) => [verb.name, verb] as const))(
+  'tandem %s, which cannot be taken back',
+  (name, { takes, asks }) => {
+    const given = takes.map((_, index) => `given${index}`)
+    const words = [...name.split(' '), ...given, ...(wanted[name] ?? []).filter((word) => word !== '--yes')]
+    const question = asks?.(given) ?? ''
+    const moon = { TANDEM_ENVIRONMENT: 'MOON' }
+
+    it('is refused without a terminal, unless --yes says so', async () => {
+      const message = `This cannot be taken back: ${question}`
+      expect(await runCommand(words, readFile, moon)).toEqual({
+        exitCode: 5,
+        out: '',
+        error: `${message}\nFix: Add --yes to do it.`,
+      })
+      const asJson = await runCommand([...words, '--json'], readFile, moon, () => Promise.resolve(true))
+      expect(JSON.parse(asJson.out)).toEqual({
+        ok: false,
+        error: { code: 'refused', message, fix: 'Add --yes to do it.' },
+      })
+      expect(await runCommand([...words, '--yes'], readFile, moon)).toMatchObject({ exitCode: 3 })
+    })
+
+    it('is done at a terminal after a yes alone', async () => {
+      const asked: string[] = []
+      const answering = (answer: boolean) => (text: string) => {
+        asked.push(text)
+        return Promise.resolve(answer)
+      }
+      expect(await runCommand(words, readFile, moon, answering(false))).toMatchObject({
+        exitCode: 5,
+        error: expect.stringContaining('Nothing was done.') as string,
+      })
+      expect(await runCommand(words, readFile, moon, answering(true))).toMatchObject({ exitCode: 3 })
+      expect(asked).toEqual([question, question])
+    })
+  },
+)
+
 describe('the process', () => {
   let folder = ''
   beforeAll(async () => {
@@ -245,6 +302,30 @@ describe('the process', () => {
     const [code] = (await once(child, 'close')) as [number]
     expect(code).toBe(6)
     expect(written.join('')).toContain('1 of 2 cases passed.')
+  })
+
+  it('exits with 130 where it is interrupted', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const child = spawn(process.execPath, [main, 'partner', 'list'], {
+      cwd: folder,
+      env: { ...process.env, DATABASE_URL: `postgres://127.0.0.1:${port}/tandem?connect_timeout=60` },
+    })
+    const [socket] = (await once(silent, 'connection')) as [Socket]
+    child.kill('SIGINT')
+    expect(await once(child, 'close')).toEqual([130, null])
+    socket.destroy()
+    silent.close()
+  })
+
+  it('is npx tandem, which takes files from the folder that it is called in', async () => {
+    const bin = join(import.meta.dirname, '../../adapters/development/tandem.mjs')
+    const child = spawn(process.execPath, [bin, 'policy', 'check', 'wrong.json'], { cwd: folder })
+    const written: string[] = []
+    child.stdout.on('data', (chunk: Buffer) => written.push(chunk.toString()))
+    expect(await once(child, 'close')).toEqual([6, null])
+    expect(written.join('')).toContain('1 problem found.')
   })
 
   it('ends quietly where its output is not read', async () => {

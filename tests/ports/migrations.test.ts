@@ -4,7 +4,9 @@ import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { runCommand } from '../../adapters/cli/command.ts'
 import { Database } from '../../adapters/service/database/Database.ts'
+import { stateOf } from '../../adapters/service/database/migrations/index.ts'
 import { databaseAt, migrateAt, missingAt } from '../../adapters/service/database/open.ts'
 import { makeDatabaseUrl, makeEmptyDatabaseUrl } from '../kit/database.ts'
 
@@ -17,11 +19,14 @@ const refusal = async (url: string, migrates: boolean): Promise<string | undefin
   return Result.isFailure(opened) ? opened.failure.message : undefined
 }
 
+/** Answers the rows of the last one. */
 const run = async (url: string, ...statements: readonly string[]) => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  for (const statement of statements) await client.query(statement)
+  let rows: readonly unknown[] = []
+  for (const statement of statements) rows = (await client.query(statement)).rows
   await client.end()
+  return rows
 }
 
 const executed = (name: string) => `insert into kysely_migration (name, timestamp) values ('${name}', '2027')`
@@ -38,6 +43,41 @@ describe('a database whose schema is older', () => {
     expect(await Effect.runPromise(migrateAt(at(url)))).toEqual(missing)
     expect(await Effect.runPromise(migrateAt(at(url)))).toEqual([])
     expect(await refusal(url, false)).toBeUndefined()
+  })
+
+  it('is migrated by the command, in PROD with a reason, which is audited with what has run', async () => {
+    const url = await makeEmptyDatabaseUrl()
+    const its = {
+      TANDEM_ENVIRONMENT: 'PROD',
+      DATABASE_URL: url,
+      COSIGNER_FOLDER: '/var/lib/tandem/cosigner',
+      SERVICE_KEYS_FILE: '/etc/tandem/service.json',
+      COSIGNER_KEYS_FILE: '/etc/tandem/cosigner.json',
+      COSIGNER_NAME: 'cosigner.example',
+      OPERATOR_NAME: 'Example',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      MAIL_FROM: 'no-reply@example.com',
+      ...Object.fromEntries(
+        ['API', 'COSIGNER', 'PORTAL', 'CONNECT'].map((of) => [`${of}_URL`, `https://${of}.example`]),
+      ),
+    }
+    const migrate = (...more: readonly string[]) =>
+      runCommand(['migrate', ...more, '--json'], () => Promise.reject(new Error('no file')), its)
+    const { missing } = stateOf([])
+
+    expect(await migrate('--plan')).toMatchObject({
+      exitCode: 0,
+      out: expect.stringContaining('001 partners') as string,
+    })
+    expect(await migrate()).toMatchObject({ exitCode: 5, out: expect.stringContaining('needs a reason') as string })
+    expect(JSON.parse((await migrate('--reason', 'release 2')).out)).toEqual({
+      ok: true,
+      data: { migrations: missing },
+    })
+    expect(JSON.parse((await migrate('--reason', 'again')).out)).toEqual({ ok: true, data: { migrations: [] } })
+
+    const detail = { actor: 'operator', reason: 'release 2', migrations: missing.join(', ') }
+    expect(await run(url, 'select event, detail from audits')).toEqual([{ event: 'schema.migrated', detail }])
   })
 
   it('is migrated at start in DEV', async () => {

@@ -182,6 +182,26 @@ onEachDatabase((makeDatabase) => {
       expect(await run(pendings.find(known.id))).toEqual(Option.some(all[happened.indexOf(true)]))
     })
 
+    it('are answered once where they ended without a decision or a signature', async () => {
+      const pendings = await run(PendingTransactions)
+      const ended = { expiresAt: 10 }
+      const undecided = pendingOf(ended)
+      const unused = pendingOf({ ...ended, state: 'ACCEPTED' })
+      const others = [
+        pendingOf({ expiresAt: 20 }),
+        pendingOf({ ...ended, state: 'DENIED' }),
+        pendingOf({ ...ended, state: 'DONE', doneAt: 9, protocolId: randomUUID() }),
+        pendingOf({ ...ended, state: 'ACCEPTED', protocolId: randomUUID() }),
+      ]
+      for (const pending of [undecided, unused, ...others]) await run(pendings.create(pending))
+
+      const taken = (await Promise.all([1, 2].map(() => run(pendings.takeExpired(20))))).flat()
+
+      expect(taken).toHaveLength(2)
+      expect(taken).toEqual(expect.arrayContaining([undecided, unused]))
+      expect(await run(pendings.takeExpired(20))).toEqual([])
+    })
+
     it('are deleted when they were over for long', async () => {
       const pendings = await run(PendingTransactions)
       const [old, young] = [pendingOf({ expiresAt: 10 }), pendingOf({ expiresAt: 20 })]

@@ -10,6 +10,7 @@ import { runCommand } from '../../adapters/cli/command.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { portal, shop, signUp } from './people.ts'
+import { rowsOf } from './rows.ts'
 import { ask, heldBy, refusal, type Client } from './wire.ts'
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'tandem-partners-'))
@@ -53,11 +54,16 @@ const touches = async (apiKey: string) => [await touch(hearing, apiKey), await t
 
 it('answers a new partner at once, and its rotated key to the end of the overlap on every copy', async () => {
   const { partnerId, publishable } = await createPartner()
+  await tandem('webhook', 'create', 'http://127.0.0.1:9/hooks', '--partner', partnerId)
   expect(await touches(publishable.key)).toEqual(['answered', 'answered'])
   const unknown = await touch(hearing, 'pk_nobody')
 
-  const { key } = await tandem('partner', 'keys', 'rotate', partnerId, publishable.id, '--overlap', '1h')
+  const { id, key, old } = await tandem('partner', 'keys', 'rotate', partnerId, publishable.id, '--overlap', '1h')
   expect(await touches(String(key))).toEqual(['answered', 'answered'])
+  const { outbox = [] } = await rowsOf(hearing)
+  expect(outbox.map(({ body }) => JSON.parse(String(body)) as object)).toMatchObject([
+    { type: 'key.rotated', data: { keyId: id, oldKeyId: publishable.id, endsAt: (old as { endsAt: number }).endsAt } },
+  ])
   const advance = (ms: number) => [hearing, deaf].forEach((copy) => copy.advance(ms))
   advance(59 * 60_000)
   expect(await touches(publishable.key)).toEqual(['answered', 'answered'])

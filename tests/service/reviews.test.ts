@@ -9,6 +9,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as Frame from '../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
 import { applyPolicy } from '../../domain/service/policies.ts'
+import { reviewLimits } from '../../domain/service/PendingTransaction.ts'
+import { sweep } from '../../domain/service/reviews.ts'
 import { createEndpoint } from '../../domain/service/webhooks.ts'
 import type { Ended, WalletKey } from '../kit/device.ts'
 import { startService, type TestService } from '../kit/service.ts'
@@ -227,4 +229,28 @@ it('tells the partner’s server what is held, accepted, denied and signed', asy
   ]
   expect(told.map(({ type, data }) => [type, data])).toHaveLength(expected.length)
   expect(told.map(({ type, data }) => [type, data])).toEqual(expect.arrayContaining(expected))
+})
+
+it('tells it once of what expired, and not before a decision made in time is done', async () => {
+  const { id } = await service.run(createEndpoint(service.partner.partnerId, 'http://127.0.0.1:9/expired'))
+  await apply({ by: 'user' })
+  const pending = await hold(payment())
+  const told = async () => {
+    const { outbox = [] } = await rowsOf(service)
+    return outbox
+      .filter((row) => row['endpoint_id'] === id)
+      .map(({ body }) => JSON.parse(String(body)) as { readonly type: string; readonly data: object })
+      .filter(({ type, data }) => type === 'transaction.expired' && JSON.stringify(data).includes(pending.id))
+  }
+
+  const { pending_transactions: rows = [] } = await rowsOf(service)
+  service.advance(Number(rows.find((row) => row['id'] === pending.id)?.['expires_at']) - Date.now() + 1)
+  await service.run(sweep())
+  expect(await told()).toEqual([])
+  service.advance(reviewLimits.settled)
+  await service.run(sweep())
+  await service.run(sweep())
+
+  const data = { userId: held.userId, walletId: key.walletId, transactionId: pending.id }
+  expect(await told()).toMatchObject([{ type: 'transaction.expired', data }])
 })

@@ -51,6 +51,20 @@ export const PendingTransactionsDatabase = Layer.effect(
         yield* publish(topicOf.pendingTransaction(id))
         return true
       }),
+      takeExpired: (before) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('pending_transactions')
+              .set({ expiry_told: true })
+              .where('expires_at', '<', before)
+              .where('state', 'in', ['PENDING', 'ACCEPTED'])
+              .where('protocol_id', 'is', null)
+              .where('expiry_told', '=', false)
+              .returningAll()
+              .execute(),
+          )
+          .pipe(Effect.map((rows) => rows.map(toPending))),
       sweep: (before) =>
         database
           .query((db) => db.deleteFrom('pending_transactions').where('expires_at', '<', before).execute())

@@ -1,4 +1,5 @@
 /** The tables of wallets, key shares and the co-signer. Times are milliseconds since 1970; digests and ids are hex. */
+import type { Generated } from 'kysely'
 import type { RefreshState } from '../../../domain/service/Refresh.ts'
 import type { Encryptor } from '../../../domain/model/KeyShare.ts'
 import type { PregenIdentifierType, Scheme as WalletScheme } from '../../../domain/model/Wallet.ts'
@@ -170,6 +171,8 @@ export interface WalletTables {
     protocol_id: string | null
     done_at: number | null
     proof: string
+    /** The partner has been told that it expired. */
+    expiry_told: Generated<boolean>
   }
   key_shares: {
     id: string

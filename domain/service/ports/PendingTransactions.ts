@@ -15,6 +15,11 @@ export class PendingTransactions extends Context.Service<
      * time one counts.
      */
     readonly replace: (known: PendingTransaction, by: PendingTransaction) => Effect.Effect<boolean>
+    /**
+     * Those that were over before that time without a decision, or without a signature that used their acceptance. Each
+     * is answered once.
+     */
+    readonly takeExpired: (before: number) => Effect.Effect<readonly PendingTransaction[]>
     /** Deletes those that were over before that time. */
     readonly sweep: (before: number) => Effect.Effect<void>
   }

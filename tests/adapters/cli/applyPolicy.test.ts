@@ -45,7 +45,7 @@ it.runIf(isLong)('counts for the deployment whose folder it is given, and is ref
     exitCode: 1,
     error: expect.stringMatching(/is in use by process [0-9]+\.$/) as string,
   })
-  expect(elsewhere).toMatchObject({ exitCode: 1, error: expect.stringContaining('no co-signer has run') as string })
+  expect(elsewhere).toMatchObject({ exitCode: 3, error: expect.stringContaining('no co-signer has run') as string })
   expect(unknown).toMatchObject({ exitCode: 1, error: 'There is no partner nobody.' })
   expect(wrong).toMatchObject({ exitCode: 6, out: expect.stringContaining('rules') as string })
   expect(without).toMatchObject({ exitCode: 2, error: expect.stringContaining('--partner') as string })

@@ -358,4 +358,7 @@ export const wallets: Record<string, Migration> = {
     `alter table runs add column policy_version integer`,
     `alter table runs add column pending_transaction_id text`,
   ),
+  '113 expired reviews': statements(
+    `alter table pending_transactions add column expiry_told boolean not null default false`,
+  ),
 }

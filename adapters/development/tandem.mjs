@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+// `npx tandem`: the same as `npm run tandem`, from any folder, whose files its arguments name.
+import { join } from 'node:path'
+
+process.argv.splice(2, 0, join(import.meta.dirname, '..', 'cli', 'main.ts'))
+await import('./run.mjs')
