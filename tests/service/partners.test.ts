@@ -77,7 +77,7 @@ it('refuses a revoked key like one that never was: where the change is heard, an
   expect(await touches(publishable.key)).toEqual(['answered', 'answered'])
   const unknown = await touch(hearing, 'pk_nobody')
 
-  await tandem('partner', 'keys', 'revoke', partnerId, publishable.id)
+  await tandem('partner', 'keys', 'revoke', partnerId, publishable.id, '--yes')
   await expect.poll(() => touch(hearing, publishable.key)).toBe(unknown)
   deaf.advance(5_000)
   expect(await touch(deaf, publishable.key)).toBe(unknown)
