@@ -29,6 +29,12 @@ const standards: readonly AbiFunction[] = parseAbi([
   'function safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)',
   'function setApprovalForAll(address,bool)',
   'function approve(address,address,uint160,uint48)',
+  'function permit(address,((address,uint160,uint48,uint48),address,uint256),bytes)',
+  'function permit(address,((address,uint160,uint48,uint48)[],address,uint256),bytes)',
+  'function permitTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes)',
+  'function permitTransferFrom(((address,uint256)[],uint256,uint256),(address,uint256)[],address,bytes)',
+  'function transferFrom(address,address,uint160,address)',
+  'function transferFrom((address,address,uint160,address)[])',
   'function multicall(bytes[])',
   'function multicall(uint256,bytes[])',
   'function multicall(bytes32,bytes[])',
@@ -61,7 +67,10 @@ const readAs = (item: AbiFunction, data: `0x${string}`): Read | undefined => {
   }
 }
 
-const plain = (arg: unknown): unknown => (typeof arg === 'string' && /^0x/.test(arg) ? arg.toLowerCase() : arg)
+const plain = (arg: unknown): unknown => {
+  if (Array.isArray(arg)) return arg.map(plain)
+  return typeof arg === 'string' && /^0x/.test(arg) ? arg.toLowerCase() : arg
+}
 
 /** What one call of a token moves or permits. */
 export type Effects = {
@@ -108,6 +117,10 @@ const movedBy = (
   call: Read | undefined,
 ): { readonly outflows: readonly Outflow[] } | undefined => {
   if (call === undefined) return undefined
+  if (contract === permit2) {
+    const outflows = movedByPermit2(chain, call)
+    if (outflows !== undefined) return { outflows }
+  }
   const { method, args } = call
   const at = (index: number) => String(args[index])
   const number = (index: number) => BigInt(at(index))
@@ -131,8 +144,6 @@ const movedBy = (
       return permits(erc20, amountOf(number(2)), at(1))
     case 'permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)':
       return permits(erc20, args[4] === true ? 'unlimited' : 0n, at(1))
-    case 'approve(address,address,uint160,uint48)':
-      return contract === permit2 ? permits(tokenOf(chain, at(0)), amountOf(number(2)), at(1)) : undefined
     case 'safeTransferFrom(address,address,uint256)':
     case 'safeTransferFrom(address,address,uint256,bytes)':
       return moves(nft('erc721', number(2)), 1n, at(1))
@@ -156,6 +167,64 @@ const movedBy = (
       return { outflows: [] }
     default:
       return method.startsWith('multicall(') ? { outflows: [] } : undefined
+  }
+}
+
+/** A token of Permit2 and how much of it; what follows is times and numbers. */
+type Permission = readonly [token: string, amount: bigint, ...unknown[]]
+type Transfer = readonly [from: string, to: string, amount: bigint, token: string]
+type Target = readonly [to: string, amount: bigint]
+
+/** What a call that only Permit2 has moves; `undefined` if it is none of them. */
+const movedByPermit2 = (chain: string, { method, args }: Read): readonly Outflow[] | undefined => {
+  const permit = ([token, amount]: Permission, to: string): Outflow => ({
+    asset: tokenOf(chain, token),
+    amount: amountOf(amount),
+    to,
+    isApproval: true,
+  })
+  const move = (token: string, amount: bigint, to: string): Outflow => ({
+    asset: tokenOf(chain, token),
+    amount,
+    to,
+    isApproval: false,
+  })
+  switch (method) {
+    case 'approve(address,address,uint160,uint48)': {
+      const [token, spender, amount] = args as readonly [string, string, bigint]
+      return [permit([token, amount], spender)]
+    }
+    case 'permit(address,((address,uint160,uint48,uint48),address,uint256),bytes)': {
+      const [permission, spender] = args[1] as readonly [Permission, string]
+      return [permit(permission, spender)]
+    }
+    case 'permit(address,((address,uint160,uint48,uint48)[],address,uint256),bytes)': {
+      const [permissions, spender] = args[1] as readonly [readonly Permission[], string]
+      return permissions.map((permission) => permit(permission, spender))
+    }
+    case 'permitTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes)': {
+      const [[[token]], [to, amount]] = args as readonly [readonly [Permission], Target]
+      return [move(token, amount, to)]
+    }
+    case 'permitTransferFrom(((address,uint256)[],uint256,uint256),(address,uint256)[],address,bytes)': {
+      const [[permissions], targets] = args as readonly [readonly [readonly Permission[]], readonly Target[]]
+      // The contract refuses lists of two lengths.
+      if (permissions.length !== targets.length) return undefined
+      return targets.flatMap(([to, amount], index) => {
+        const [token] = permissions[index] ?? []
+        return token === undefined ? [] : [move(token, amount, to)]
+      })
+    }
+    case 'transferFrom(address,address,uint160,address)': {
+      const [, to, amount, token] = args as Transfer
+      return [move(token, amount, to)]
+    }
+    case 'transferFrom((address,address,uint160,address)[])': {
+      const [transfers] = args as readonly [readonly Transfer[]]
+      return transfers.map(([, to, amount, token]) => move(token, amount, to))
+    }
+    default:
+      return undefined
   }
 }
 

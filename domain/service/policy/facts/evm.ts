@@ -53,7 +53,7 @@ export const transactionFacts = (bytes: Uint8Array, chainId: string): Decoded | 
       { name: 'value', value: String(value) },
       ...effects.calls.flatMap(({ decoded }, index) => [
         { name: 'method', value: methods[index] ?? '' },
-        ...(decoded?.args ?? []).map((arg, at) => ({ name: `args.${at}`, value: String(arg) })),
+        ...(decoded?.args ?? []).map((arg, at) => ({ name: `args.${at}`, value: shown(arg) })),
       ]),
       ...(unknownCalls && hasCall ? [{ name: 'data', value: data }] : []),
       { name: 'maxFee', value: String(maxFee) },
@@ -65,6 +65,8 @@ export const transactionFacts = (bytes: Uint8Array, chainId: string): Decoded | 
     ],
   }
 }
+
+const shown = (arg: unknown): string => (Array.isArray(arg) ? `[${arg.map(shown).join(', ')}]` : String(arg))
 
 /** `address` is hex without 0x; zeros revoke what was authorized before. */
 export const authorizationFacts = (address: string, chainId: string): Decoded => {

@@ -7,7 +7,19 @@ import { factsOf } from '../../../../domain/service/policy/facts.ts'
 import type { Asked } from '../../../../domain/service/policy/facts/Facts.ts'
 import { vReviewContent } from '../../../../generated/validators/valibot.gen.ts'
 import { direct, friend as cosmosFriend, grant, send } from './cosmosPayloads.ts'
-import { call, contract, data, friend, most, requestOf, thief, transfer, usdc, usdcAsset } from './evmPayloads.ts'
+import {
+  call,
+  contract,
+  data,
+  friend,
+  most,
+  permit2,
+  requestOf,
+  thief,
+  transfer,
+  usdc,
+  usdcAsset,
+} from './evmPayloads.ts'
 import {
   other,
   pay,
@@ -44,6 +56,12 @@ describe('what is shown', () => {
       ],
       warnings: [],
     })
+  })
+
+  it('names the parts of an argument that is a list', () => {
+    const single = 'permit(address,((address,uint160,uint48,uint48),address,uint256),bytes)'
+    const asked = call(permit2, data(single, contract, [[usdc, 250n, 9, 0], friend, 8n], '0x11'))
+    expect(shown(asked).details).toContainEqual({ name: 'args.1', value: `[[${usdc}, 250, 9, 0], ${friend}, 8]` })
   })
 
   it('warns of addresses that were not paid before', () => {

@@ -225,6 +225,89 @@ describeTable('a policy for EVM chains', [
     },
   },
   {
+    name: 'a permit that is handed in to Permit2',
+    policy: policy('deny', [rule('allow', { to: { is: permit2 } }, limit(usdcAsset, '250'))]),
+    good: {
+      asked: call(
+        permit2,
+        data(
+          'permit(address,((address,uint160,uint48,uint48),address,uint256),bytes)',
+          contract,
+          [[usdc, 250n, 9, 0], friend, 9n],
+          '0x11',
+        ),
+      ),
+      effect: 'allow',
+      because: 'allows it',
+    },
+    attack: {
+      name: 'more in parts of a batch',
+      asked: call(
+        permit2,
+        data(
+          'permit(address,((address,uint160,uint48,uint48)[],address,uint256),bytes)',
+          contract,
+          [
+            [
+              [usdc, 200n, 9, 0],
+              [usdc, 51n, 9, 1],
+            ],
+            friend,
+            9n,
+          ],
+          '0x11',
+        ),
+      ),
+      effect: 'deny',
+      because: '251 of',
+    },
+  },
+  {
+    name: 'a transfer by Permit2 to a recipient that is named',
+    policy: policy('deny', [rule('allow', { to: { is: permit2 }, recipient: { is: friend } })]),
+    good: {
+      asked: call(
+        permit2,
+        data(
+          'permitTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes)',
+          [[usdc, 250n], 0n, 9n],
+          [friend, 250n],
+          contract,
+          '0x11',
+        ),
+      ),
+      effect: 'allow',
+      because: 'to, recipient as it says',
+    },
+    attack: {
+      name: 'to another behind it',
+      asked: call(
+        permit2,
+        data('transferFrom((address,address,uint160,address)[])', [
+          [contract, friend, 1n, usdc],
+          [contract, thief, 1n, usdc],
+        ]),
+      ),
+      effect: 'deny',
+      because: isDefault,
+    },
+  },
+  {
+    name: 'a call that Permit2 has alone, under a limit',
+    policy: policy('deny', [rule('allow', {}, limit(usdcAsset, '250'))]),
+    good: {
+      asked: call(permit2, data('transferFrom(address,address,uint160,address)', contract, friend, 250n, usdc)),
+      effect: 'allow',
+      because: 'allows it',
+    },
+    attack: {
+      name: 'of a contract with the same words',
+      asked: call(contract, data('transferFrom(address,address,uint160,address)', contract, friend, 1n, usdc)),
+      effect: 'deny',
+      because: 'what leaves the wallet cannot be known',
+    },
+  },
+  {
     name: 'a list of recipients that are denied',
     policy: policy('allow', [sanctioned], sanctions),
     good: { asked: call(usdc, transfer(friend, 5n)), effect: 'allow', because: 'the default is allow' },

@@ -1,7 +1,8 @@
 /** What policies say about typed data and authorizations of EVM chains. */
 import * as TypedData from '../../../../domain/mpc/TypedData.ts'
 import type { Asked } from '../../../../domain/service/policy/facts/Facts.ts'
-import { contract, friend, most, permit2, thief, usdc, usdcAsset } from './evmPayloads.ts'
+import type { Hex } from 'viem'
+import { contract, data, friend, most, permit2, thief, transfer, usdc, usdcAsset } from './evmPayloads.ts'
 import { ask, describeTable, limit, policy, rule } from './table.ts'
 
 type Fields = Readonly<Record<string, string>>
@@ -85,6 +86,40 @@ const order = typed(
   { offerer: contract, offer: 1n },
   { name: 'Seaport', chainId: 8453, verifyingContract: contract },
 )
+/** An operation of a smart account, as EntryPoint 0.8 has it signed (ERC-4337). */
+const operation = (called: Hex) =>
+  typed(
+    'PackedUserOperation',
+    {
+      PackedUserOperation: {
+        sender: 'address',
+        nonce: 'uint256',
+        initCode: 'bytes',
+        callData: 'bytes',
+        accountGasLimits: 'bytes32',
+        preVerificationGas: 'uint256',
+        gasFees: 'bytes32',
+        paymasterAndData: 'bytes',
+      },
+    },
+    {
+      sender: contract,
+      nonce: 0,
+      initCode: '0x',
+      callData: called,
+      accountGasLimits: `0x${'00'.repeat(32)}`,
+      preVerificationGas: 0,
+      gasFees: `0x${'00'.repeat(32)}`,
+      paymasterAndData: '0x',
+    },
+    {
+      name: 'ERC4337',
+      version: '1',
+      chainId: 8453,
+      verifyingContract: '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
+    },
+  )
+const executed = (to: string) => data('execute(address,uint256,bytes)', to, 1n, '0x')
 const authorization = (address: string) =>
   ask({ kind: 'authorization', address: address.slice(2), chainId: '8453', nonce: '0' })
 
@@ -189,6 +224,34 @@ describeTable('a policy for typed data', [
     ]),
     good: { asked: permit(10n), effect: 'allow', because: 'message.value' },
     attack: { name: 'one more', asked: permit(11n), effect: 'deny', because: isDefault },
+  },
+  {
+    name: 'a limit of a token in what is signed as typed data',
+    policy: limited,
+    good: { asked: permit(1n), effect: 'allow', because: 'allows it' },
+    attack: {
+      name: 'an operation of a smart account that sends it',
+      asked: operation(data('execute(address,uint256,bytes)', usdc, 0n, transfer(thief, 1n))),
+      effect: 'deny',
+      because: isUnknown,
+    },
+  },
+  {
+    name: 'operations of a smart account by one call that is named',
+    policy: policy('deny', [rule('allow', { 'message.callData': { is: executed(friend) } })]),
+    good: { asked: operation(executed(friend)), effect: 'allow', because: 'message.callData as it says' },
+    attack: { name: 'by another', asked: operation(executed(thief)), effect: 'deny', because: isDefault },
+  },
+  {
+    name: 'recipients that are denied, in what is signed as typed data',
+    policy: policy('allow', [rule('deny', { recipient: { is: thief } })]),
+    good: { asked: permit(1n), effect: 'allow', because: 'the default is allow' },
+    attack: {
+      name: 'behind an operation of a smart account',
+      asked: operation(executed(thief)),
+      effect: 'deny',
+      because: 'recipient cannot be known',
+    },
   },
   {
     name: 'a token that is denied in a list',
