@@ -1880,7 +1880,7 @@ export interface paths {
         readonly put?: never;
         /**
          * One message of the two-party computation, answered with the co-signer's.
-         * @description The frame carries wallet, run and device and is signed by the device key. The answer is status, length and body, signed by the co-signer. ABORT and BAN are answers too. A provider that cannot open its key share, or whose database is older than the device's share, gets it back by the operation REATTACH with the capsule that the device keeps.
+         * @description The frame carries wallet, run and device and is signed by the device key. The answer is status, length and body, signed by the co-signer. ABORT and BAN are answers too. A provider that cannot open its key share, or whose database is older than the device's share, gets it back by the operation REATTACH with the capsule that the device keeps. REISSUE exchanges that capsule for one under the co-signer's active key.
          */
         readonly post: operations["exchangeFrame"];
         readonly delete?: never;

@@ -3,6 +3,7 @@
  * it is text in the local storage area, as safe as that storage. Each change holds a lock among all documents that
  * share the storage (domain/client/README.md#storage).
  */
+import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
@@ -120,8 +121,7 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
             const known = stored.shares[walletId]
             // The OT state and capsule of the same sharing are kept when a login brings its share again.
             const isSame = known?.shareText === Redacted.value(share.shareText)
-            const capsule = isSame ? known.capsule : undefined
-            const kept = { ...(capsule === undefined ? {} : { capsule }), ...fromShare(share) }
+            const kept = { ...(isSame ? capsuleOf(known) : {}), ...fromShare(share) }
             const ot = isSame ? stored.ot : without(stored.ot, walletId)
             return { ...stored, shares: { ...stored.shares, [walletId]: kept }, ot }
           }),
@@ -136,28 +136,29 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
           })),
         candidates: Effect.map(held, ({ candidates }) => Object.values(candidates).map(toCandidate)),
         promote: (walletId, capsule) =>
-          changeOrRefuse((stored) => {
-            const candidate = stored.candidates[walletId]
-            if (candidate === undefined) return Effect.fail(new KeyShareNotLoaded({ walletId }))
-            const { userId, address, shareText, ot } = candidate
-            return Effect.succeed({
-              ...stored,
-              candidates: without(stored.candidates, walletId),
-              shares: {
-                ...stored.shares,
-                [walletId]: {
-                  walletId,
-                  userId,
-                  address,
-                  shareText,
-                  ...(capsule === undefined ? {} : { capsule: toBase64(capsule) }),
-                },
-              },
-              ot: ot === undefined ? stored.ot : { ...stored.ot, [walletId]: ot },
-              backupPending: [...new Set([...stored.backupPending, walletId])],
-            })
-          }),
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            changeOrRefuse((stored) => {
+              const candidate = stored.candidates[walletId]
+              if (candidate === undefined) return Effect.fail(new KeyShareNotLoaded({ walletId }))
+              const { userId, address, shareText, ot } = candidate
+              const kept = capsule === undefined ? {} : { capsule: toBase64(capsule), capsuleAt: now }
+              return Effect.succeed({
+                ...stored,
+                candidates: without(stored.candidates, walletId),
+                shares: { ...stored.shares, [walletId]: { walletId, userId, address, shareText, ...kept } },
+                ot: ot === undefined ? stored.ot : { ...stored.ot, [walletId]: ot },
+                backupPending: [...new Set([...stored.backupPending, walletId])],
+              })
+            }),
+          ),
         drop: (walletId) => change((stored) => ({ ...stored, candidates: without(stored.candidates, walletId) })),
+        replaceCapsule: (walletId, { before, capsule, at }) =>
+          change((stored) => {
+            const known = stored.shares[walletId]
+            if (known?.capsule !== toBase64(before)) return stored
+            const kept = { ...known, capsule: toBase64(capsule), ...(at === undefined ? {} : { capsuleAt: at }) }
+            return { ...stored, shares: { ...stored.shares, [walletId]: kept } }
+          }),
 
         putOt: (walletId, ot) =>
           change((stored) =>
@@ -208,6 +209,7 @@ type StoredText = {
   readonly address: string
   readonly shareText: string
   readonly capsule?: string
+  readonly capsuleAt?: number
 }
 type StoredOt = { readonly otId: string; readonly record: string }
 type StoredCandidate = {
@@ -260,7 +262,7 @@ const byId = <A>(form: Json.Schema<A>) => v.exactOptional(v.record(v.string(), f
 
 const recordForm: Json.Schema<Earlier> = v.object({
   v: v.literal(1),
-  shares: byId(v.object({ ...textForm, capsule: v.exactOptional(v.string()) })),
+  shares: byId(v.object({ ...textForm, capsule: v.exactOptional(v.string()), capsuleAt: v.exactOptional(v.number()) })),
   candidates: byId(v.object({ ...textForm, ot: v.exactOptional(otForm), confirmFrame: v.string() })),
   ot: byId(otForm),
   banned: v.exactOptional(v.array(v.string())),
@@ -309,6 +311,11 @@ const keepingPregen = (stored: Stored): Stored => {
 }
 
 const partnerOf = (shareText: string) => Json.parse(v.object({ partnerId: v.string() }), shareText)?.partnerId
+
+const capsuleOf = ({ capsule, capsuleAt }: StoredText): Pick<StoredText, 'capsule' | 'capsuleAt'> => ({
+  ...(capsule === undefined ? {} : { capsule }),
+  ...(capsuleAt === undefined ? {} : { capsuleAt }),
+})
 
 const fromShare = ({ capsule, shareText, ...share }: StoredShare): StoredText => ({
   ...share,

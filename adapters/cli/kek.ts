@@ -36,6 +36,8 @@ import type { Ended, Finding, Problem } from './Verb.ts'
 /** `reason`: for the audit. */
 type Given = { readonly variables: Variables; readonly reason: string | undefined }
 
+type Retired = { readonly ring: Ring; readonly id: string; readonly abandoned: number }
+
 /** Each key of both rings, and what needs it. */
 export const kekStatus = (variables: Variables): Ended =>
   onRings(variables, (configuration) =>
@@ -60,17 +62,16 @@ export const rotateKek = (
       const lines = [
         `Key ${id} of the ring '${ring}' is active. ${rewrapped} records were sealed anew.`,
         ...(left > 0 ? [`${left} records could not be opened and stay under their keys.`] : []),
-        ...(capsules > 0
-          ? [`${capsules} capsules of devices are under older keys until their wallets are refreshed.`]
-          : []),
+        ...(capsules > 0 ? [`${capsules} capsules are under older keys until their devices sign.`] : []),
       ]
       return { exitCode: 0, text: lines.join('\n'), data: rotated }
     }),
   )
 
-export const retireKek = (given: Given, ring: Ring, id: string, waits: Waits = usualWaits): Ended =>
-  changing(given, { event: 'ring.retirement', subject: ring, detail: { key: id } }, (configuration) =>
-    Effect.as(retireKey(ofRing(configuration, ring), id, waits), {
+/** `abandoned`: how many capsules of devices may be given up with the key. */
+export const retireKek = (given: Given, { ring, id, abandoned }: Retired, waits: Waits = usualWaits): Ended =>
+  changing(given, { event: 'ring.retirement', subject: ring, detail: { key: id, abandoned } }, (configuration) =>
+    Effect.as(retireKey(ofRing(configuration, ring), id, waits, abandoned), {
       exitCode: 0,
       text: `Key ${id} is no longer in the ring '${ring}'. Destroy the copies of the ring that still have it.`,
       data: { ring, id },

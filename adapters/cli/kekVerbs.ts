@@ -1,4 +1,4 @@
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Ring } from '../../domain/service/ports/SealedTables.ts'
 import type { Call, Verb } from './Verb.ts'
 
@@ -8,6 +8,11 @@ const ringOption = () => [new Option('--ring <RING>', 'the key ring').choices(ri
 
 /** Commander has checked it. */
 const ringOf = (call: Call): Ring => (call.option('ring') === 'service' ? 'service' : 'cosigner')
+
+const countOf = (text: string): string => {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a number of capsules, as `kek status` tells it.')
+  return text
+}
 
 /** Data goes to stdout alone. */
 const progress = (count: number): void => void process.stderr.write(`${count} records sealed anew\n`)
@@ -37,10 +42,16 @@ export const kekVerbs: readonly Verb[] = [
     name: 'kek retire',
     takes: ['KEY'],
     says: 'removes a key that nothing needs any more',
-    options: ringOption,
+    options: () => [
+      ...ringOption(),
+      new Option('--abandon-capsules <COUNT>', 'at most so many devices’ capsules are given up').argParser(countOf),
+    ],
     changes: true,
     asks: ([key = '']) => `key ${key} leaves the ring, and what it seals in copies of the database opens no more.`,
-    run: async (call) => (await import('./kek.ts')).retireKek(call, ringOf(call), call.given[0] ?? ''),
+    run: async (call) => {
+      const abandoned = Number(call.option('abandonCapsules') ?? 0)
+      return (await import('./kek.ts')).retireKek(call, { ring: ringOf(call), id: call.given[0] ?? '', abandoned })
+    },
   },
   {
     name: 'kek split',

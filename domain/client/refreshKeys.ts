@@ -4,6 +4,7 @@
  * backed up for every credential and recovery key before it is confirmed.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -16,7 +17,7 @@ import * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { KeyRefreshFailed } from '../model/Account.ts'
 import { isRefusal, type ApiError } from '../model/ApiError.ts'
-import { doneIntervalMs, doneWaitMs, reviewTimeoutMs } from '../model/Limits.ts'
+import { capsuleLifeMs, doneIntervalMs, doneWaitMs, reviewTimeoutMs } from '../model/Limits.ts'
 import { storeBackups } from './backUp.ts'
 import { KeyShareNotLoaded, ShareStore, type StoredShare, type UnconfirmedShare } from './ports/ShareStore.ts'
 import { pollUntil } from './polling.ts'
@@ -235,7 +236,7 @@ export const heldShare = Effect.fn('signing.heldShare')(function* (walletId: str
 /** Sends a frame about the share that this device holds, outside of any run. Answers the body. */
 const exchangeStatus = Effect.fn('signing.exchangeStatus')(function* (
   { share, cosignerName, cosignerKey }: ShareText.UserShare,
-  operation: 'ACK' | 'RECONCILE' | 'REATTACH',
+  operation: 'ACK' | 'RECONCILE' | 'REATTACH' | 'REISSUE',
   protocolId: string,
   body: Uint8Array = new Uint8Array(0),
 ) {
@@ -312,6 +313,26 @@ export const reattachIfBehind = Effect.fn('signing.reattachIfBehind')(function* 
   const isBehind = status.epoch < user.share.epoch
   if (isBehind) yield* exchangeStatus(user, 'REATTACH', noRun, held.capsule)
   if (isBehind || equal(status.shareId, user.share.shareId)) yield* backUpIfLost(held)
+})
+
+/**
+ * Once a week exchanges the capsule for one under the active key of the co-signer's ring, so that the operator can
+ * retire an older key (adapters/service/vault/README.md#rotation). What comes back is kept and sent once more: a key
+ * counts as not needed only when the device has stored what replaces its capsule.
+ */
+export const renewCapsule = Effect.fn('signing.renewCapsule')(function* (walletId: string) {
+  const { held, user } = yield* heldShare(walletId)
+  const now = yield* Clock.currentTimeMillis
+  if (held.capsule === undefined || now - (held.capsuleAt ?? 0) < capsuleLifeMs) return
+  const store = yield* ShareStore
+  let before = held.capsule
+  for (let tries = 0; tries < 2; tries++) {
+    const capsule = yield* exchangeStatus(user, 'REISSUE', noRun, before)
+    const isConfirmed = equal(capsule, before)
+    yield* store.replaceCapsule(walletId, { before, capsule, at: isConfirmed ? now : undefined })
+    if (isConfirmed) return
+    before = capsule
+  }
 })
 
 /** Stores the backups of the active share if the service has none of it. */

@@ -19,7 +19,16 @@ import { timeoutOf, TransactionReviewError, TransactionReviewUsed } from '../mod
 import { typeOf, type Wallet } from '../model/Wallet.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
-import { heldShare, isLost, reattach, reattachIfBehind, reconcile, renewed, signLock } from './refreshKeys.ts'
+import {
+  heldShare,
+  isLost,
+  reattach,
+  reattachIfBehind,
+  reconcile,
+  renewCapsule,
+  renewed,
+  signLock,
+} from './refreshKeys.ts'
 import { awaitReview, reviewAddress, type ReviewRequest } from './review.ts'
 import { runFailures, SignatureHeld } from './runProtocol.ts'
 import { signOnce } from './signOnce.ts'
@@ -154,6 +163,8 @@ export const announced = Effect.fnUntraced(function* (
     Effect.tapError((error) => emit(event, { data, error })),
   )
   yield* emit(event, { data })
+  // The signature does not wait for it, and the next one tries again.
+  yield* Effect.forkDetach(Effect.ignore(renewCapsule(wallet.id)))
   return { wallet, ...signed }
 })
 

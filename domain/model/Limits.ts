@@ -60,6 +60,9 @@ export const nationalNumberMaxDigits = 17
 /** Bytes of r and of s in an ECDSA signature over secp256k1. */
 export const signatureScalarBytes = 32
 
+/** How long a device keeps a capsule before it asks the provider whether its key was replaced. */
+export const capsuleLifeMs = 7 * 24 * 60 * 60_000
+
 /** The MPC protocol: the threshold is 1, so one share reveals nothing, and two parties sign. */
 export const mpcThreshold = 1
 export const mpcSigners = 2

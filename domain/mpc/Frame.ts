@@ -22,7 +22,7 @@ import * as SigningRequest from './SigningRequest.ts'
 
 /**
  * Their numbers on the wire begin at 1. ATTACH enrols a device: it gets an OT record of its own. The body of REATTACH
- * is the capsule of the frame's sharing.
+ * and of REISSUE is the capsule of the frame's sharing.
  */
 export const operations = [
   'KEYGEN',
@@ -34,6 +34,7 @@ export const operations = [
   'EXPORT',
   'ATTACH',
   'REATTACH',
+  'REISSUE',
 ] as const
 export type Operation = (typeof operations)[number]
 

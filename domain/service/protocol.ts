@@ -39,6 +39,7 @@ import { enrolDevice } from './protocol/enrolDevice.ts'
 import { confirmKeygen, keygen } from './protocol/keygen.ts'
 import type { Plan, PlanNeeds, Request } from './protocol/Plan.ts'
 import { reattach } from './protocol/reattach.ts'
+import { reissue } from './protocol/reissue.ts'
 import { acknowledge, neverBegun, reconcile, refresh } from './protocol/refresh.ts'
 import {
   DeniedByPolicy,
@@ -161,11 +162,11 @@ const requireCertificate = Effect.fnUntraced(function* (
   if (Result.isFailure(checked)) return yield* new DeviceNotCertified()
 })
 
-/** ACK, RECONCILE and REATTACH belong to no run: they are answered from the wallet's stored state. */
+/** ACK, RECONCILE, REATTACH and REISSUE belong to no run: they are answered from the wallet's stored state. */
 const storedAnswer = Effect.fnUntraced(function* (request: Request) {
   const { frame, wallet } = request
   const { operation } = frame
-  if (operation !== 'ACK' && operation !== 'RECONCILE' && operation !== 'REATTACH') return undefined
+  if (!isOfNoRun(operation)) return undefined
   if (frame.scheme !== wallet.scheme) return yield* new OperationNotOffered()
   if (frame.step !== 1) return yield* new StepOutOfOrder()
   yield* requireCertificate(request, wallet.rootPublicKey ?? '')
@@ -176,8 +177,14 @@ const storedAnswer = Effect.fnUntraced(function* (request: Request) {
       return ok(yield* reconcile(request))
     case 'REATTACH':
       return ok(yield* reattach(request))
+    case 'REISSUE':
+      return ok(yield* reissue(request))
   }
 })
+
+const ofNoRun = ['ACK', 'RECONCILE', 'REATTACH', 'REISSUE'] as const
+const isOfNoRun = (operation: MpcFrame.Operation): operation is (typeof ofNoRun)[number] =>
+  (ofNoRun as readonly MpcFrame.Operation[]).includes(operation)
 
 /** The plan of the operation and step. CONFIRM belongs to the run that its protocol id names. */
 const planOf = Effect.fnUntraced(function* (request: Request) {

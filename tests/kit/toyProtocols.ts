@@ -355,6 +355,7 @@ export const toyEngine = (secretKey: Uint8Array, witness: Witness): CosignerEngi
         const share = ShareRecord.decode(capsule)
         return share?.walletId === walletId && share.epoch === epoch ? capsule : undefined
       }),
+    reissue: ({ capsule }) => Effect.succeed(capsule),
     exportShare: () => Effect.succeed(undefined),
   }
 }

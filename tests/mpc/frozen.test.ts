@@ -288,6 +288,7 @@ describe('version 1 of the wire format', () => {
     EXPORT: [of('message'), { status: 'OK', body: of('response') }],
     ATTACH: [of('message'), { status: 'BAN', body: none }],
     REATTACH: [of('capsule'), { status: 'OK', body: none }],
+    REISSUE: [of('capsule'), { status: 'OK', body: of('another capsule') }],
   }
 
   const same = (bytes: Uint8Array): unknown => bytes

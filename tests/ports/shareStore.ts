@@ -60,6 +60,13 @@ const story = (
   sees: unknown,
 ): Story => ({ name, does: Effect.orDie(Effect.map(Effect.flatMap(ShareStore, does), plain)), sees: plain(sees) })
 
+/** The time of the capsule is only known to be one. */
+const timeless = (found: Effect.Effect<Option.Option<StoredShare>>) =>
+  Effect.map(
+    found,
+    Option.map(({ capsuleAt, ...rest }) => ({ ...rest, capsuleAt: capsuleAt !== undefined })),
+  )
+
 /** A record is what it says of itself: pregenerated wallets are the partner's. */
 const pregen: StoredShare = { ...share('pregen', JSON.stringify({ partnerId: 'shop' })), userId: 'shop' }
 const adas: StoredShare = share('adas', JSON.stringify({ partnerId: 'shop' }))
@@ -119,10 +126,30 @@ export const stories: readonly Story[] = [
       Effect.gen(function* () {
         yield* store.stage(candidate('one'))
         yield* store.promote('one', bytes(4, 3))
-        const seen = [yield* store.find('one'), yield* store.findOt('one'), yield* store.backupPending]
+        const seen = [yield* timeless(store.find('one')), yield* store.findOt('one'), yield* store.backupPending]
         return [...seen, yield* store.candidates]
       }),
-    [{ ...share('one'), capsule: bytes(4, 3) }, ot(7), ['one'], []],
+    [{ ...share('one'), capsule: bytes(4, 3), capsuleAt: true }, ot(7), ['one'], []],
+  ),
+  story(
+    'replaces a capsule that is still the share’s, and notes when it was last good',
+    (store) =>
+      Effect.gen(function* () {
+        yield* store.put({ ...share('one'), capsule: bytes(4, 1) })
+        yield* store.replaceCapsule('one', { before: bytes(4, 1), capsule: bytes(4, 2), at: undefined })
+        const replaced = yield* store.find('one')
+        yield* store.replaceCapsule('one', { before: bytes(4, 1), capsule: bytes(4, 3), at: 5 })
+        yield* store.replaceCapsule('none', { before: bytes(4, 1), capsule: bytes(4, 3), at: 5 })
+        const same = yield* store.list
+        yield* store.replaceCapsule('one', { before: bytes(4, 2), capsule: bytes(4, 2), at: 6 })
+        yield* store.put(share('one'))
+        return [replaced, same, yield* store.find('one')]
+      }),
+    [
+      { ...share('one'), capsule: bytes(4, 2) },
+      [{ ...share('one'), capsule: bytes(4, 2) }],
+      { ...share('one'), capsule: bytes(4, 2), capsuleAt: 6 },
+    ],
   ),
   story(
     'promotes without the capsule where the confirmation’s answer was lost',

@@ -5,9 +5,17 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Result from 'effect/Result'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfiguration } from '../../adapters/service/config.ts'
+import type { Database } from '../../adapters/service/database/Database.ts'
+import { retireKey, ringStatus, rotateRing } from '../../adapters/service/vault/rotation.ts'
+import { shareKeysIn } from '../../adapters/service/vault/ShareKeys.ts'
+import { ringFilesOf } from '../../adapters/service/vault/vaultOf.ts'
+import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
 import { databaseIn } from '../kit/databasePlace.ts'
 import { startService, type TestService } from '../kit/service.ts'
@@ -176,5 +184,34 @@ describe('a device that holds its share and the capsule', () => {
 
     expect(await epochs()).toEqual(before.map((epoch) => epoch + 1))
     await expectSignatures(laptop())
+  })
+
+  it('exchanges a capsule that is a week old: a replaced key of the ring goes, and the share still comes back', async () => {
+    const before = await epochs()
+    const command = <A, E>(flow: Effect.Effect<A, E, Database>) =>
+      Effect.runPromise(Effect.provide(flow, Layer.orDie(databaseIn({ kind: 'postgres', url: databaseUrl }))))
+    const ringFile = ringFilesOf(Result.getOrThrow(readConfiguration({ DATA_FOLDER: folder }))).cosigner
+    const ring = { ringFile, shareKeys: shareKeysIn(join(store(), 'share-keys')) }
+    const capsules = async () => {
+      const [oldest] = await command(ringStatus(ring))
+      return oldest?.needs.find((need) => need.of === 'capsules')?.count ?? 0
+    }
+    const storage = ada.device.storage.local
+    const keep = (change: (text: string) => string) =>
+      storage.set(StorageKeys.keyShares, change(storage.get(StorageKeys.keyShares) ?? ''))
+    const [first] = await command(ringStatus(ring))
+    await command(rotateRing(ring, { activeInMs: 0 }))
+
+    await expectSignatures(laptop())
+    expect(await capsules()).toBe(2)
+    const weekAgo = String(Date.now() - 7 * 24 * 3_600_000)
+    keep((text) => text.replaceAll(/"capsuleAt":\d+/g, `"capsuleAt":${weekAgo}`))
+    await expectSignatures(laptop())
+    await expect.poll(capsules).toBe(0)
+    await command(retireKey(ring, first?.id ?? '', { settleMs: 0 }))
+    await restart(() => rmSync(join(store(), 'share-keys'), { recursive: true }))
+
+    await expectSignatures(laptop())
+    expect(await epochs()).toEqual(before.map((epoch) => epoch + 1))
   })
 })

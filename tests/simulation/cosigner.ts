@@ -142,20 +142,25 @@ export const makeCosigner = (
     sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer)),
     exportShare: (asked) => Effect.sync(() => exportShare(asked, sim.bytes(32))),
     reattach: (asked) => Effect.sync(() => reattach(outside, asked)),
+    reissue: (asked) => Effect.sync(() => (isOf(asked) ? asked.capsule : undefined)),
   }
 }
 
 /** The checks of the worker, over a capsule that lies open. */
-const reattach = (outside: Outside, asked: Reattachment): Uint8Array | undefined => {
-  const { walletId, epoch, shareId, publicKey, rootPublicKey, capsule } = asked
+const isOf = ({ walletId, epoch, shareId, publicKey, rootPublicKey, capsule }: Reattachment): boolean => {
   const share = ShareRecord.decode(capsule)
-  const isOfSharing =
+  return (
     share?.walletId === walletId &&
     share.epoch === epoch &&
     equal(share.shareId, shareId) &&
     equal(share.publicKey, publicKey) &&
     equal(share.rootPublicKey, rootPublicKey)
-  if (!isOfSharing) return undefined
+  )
+}
+
+const reattach = (outside: Outside, asked: Reattachment): Uint8Array | undefined => {
+  const { walletId, epoch, shareId, capsule } = asked
+  if (!isOf(asked)) return undefined
   make(outside, { walletId, epoch, shareId: bytesToHex(shareId) })
   return capsule
 }

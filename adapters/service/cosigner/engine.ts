@@ -80,6 +80,10 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
           const report = yield* ask(pool, { kind: 'reattach', id: pool.nextId(), asked })
           return report.kind === 'reattach' ? report.sealed : yield* busy
         }),
+        reissue: Effect.fnUntraced(function* (asked) {
+          const report = yield* ask(pool, { kind: 'reissue', id: pool.nextId(), asked })
+          return report.kind === 'reissue' ? report.capsule : yield* busy
+        }),
       })
     }),
   )
@@ -108,6 +112,7 @@ const elsewhere = (identity: CosignerEngine['Service']['identity']): CosignerEng
   sign: () => busy,
   exportShare: () => busy,
   reattach: () => busy,
+  reissue: () => busy,
 })
 
 const makeKey = Effect.fnUntraced(function* (name: string) {

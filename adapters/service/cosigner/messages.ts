@@ -32,9 +32,11 @@ export type Order =
     }
   | { readonly kind: 'export'; readonly id: number; readonly asked: ShareExport }
   | { readonly kind: 'reattach'; readonly id: number; readonly asked: Reattachment }
+  | { readonly kind: 'reissue'; readonly id: number; readonly asked: Reattachment }
 
 export type Report =
   | { readonly kind: 'step'; readonly id: number; readonly outcome: StepOutcome }
   | { readonly kind: 'sign'; readonly id: number; readonly signed: Uint8Array }
   | { readonly kind: 'export'; readonly id: number; readonly sealed: string | undefined }
   | { readonly kind: 'reattach'; readonly id: number; readonly sealed: Uint8Array | undefined }
+  | { readonly kind: 'reissue'; readonly id: number; readonly capsule: Uint8Array | undefined }

@@ -30,7 +30,7 @@ import type { Rings } from '../vault/KeyRing.ts'
 import { ringAt } from '../vault/ringFile.ts'
 import { dayOf, runKeysIn, type RunKeys } from '../vault/RunKeys.ts'
 import { kernelOf } from '../../../wasm/Kernel.ts'
-import { openRecord, openRun, sealRecord, sealRun, type RecordKeys } from '../vault/sealing.ts'
+import { keyIdOf, openRecord, openRun, sealRecord, sealRun, type RecordKeys } from '../vault/sealing.ts'
 import { shareKeysIn } from '../vault/ShareKeys.ts'
 import type { WorkerOptions, Order, Report } from './messages.ts'
 
@@ -190,15 +190,29 @@ const exportShare = (asked: ShareExport): string | undefined => {
   })
 }
 
-const reattach = (asked: Reattachment): Uint8Array | undefined => {
-  const { scheme, walletId, epoch, shareId, publicKey, rootPublicKey, capsule } = asked
+/** Runs `use` with the bytes of the share in the capsule; `undefined` if it is of something else than is asked. */
+const withCapsule = (asked: Reattachment, use: (bytes: Uint8Array) => Uint8Array): Uint8Array | undefined => {
+  const { scheme, walletId, epoch, publicKey, rootPublicKey, capsule } = asked
   return withShare(capsuleAssociatedData(walletId, epoch), capsule, asked, (share, bytes) => {
     const isOfKey =
       share.scheme === scheme && equal(share.publicKey, publicKey) && equal(share.rootPublicKey, rootPublicKey)
-    return isOfKey
-      ? sealRecord(keys, shareAssociatedData({ walletId, epoch, shareId: bytesToHex(shareId) }), bytes)
-      : undefined
+    return isOfKey ? use(bytes) : undefined
   })
+}
+
+const reattach = (asked: Reattachment): Uint8Array | undefined => {
+  const { walletId, epoch, shareId } = asked
+  const associatedData = shareAssociatedData({ walletId, epoch, shareId: bytesToHex(shareId) })
+  return withCapsule(asked, (bytes) => sealRecord(keys, associatedData, bytes))
+}
+
+const reissue = (asked: Reattachment): Uint8Array | undefined => {
+  const { walletId, epoch, capsule } = asked
+  return withCapsule(asked, (bytes) =>
+    keyIdOf(capsule) === rings.cosigner?.active().id
+      ? capsule
+      : sealRecord(keys, capsuleAssociatedData(walletId, epoch), bytes),
+  )
 }
 
 /** Runs `use` with the frame key and wipes it. */
@@ -227,6 +241,8 @@ const report = (order: Order): Report => {
       return { kind: 'export', id, sealed: exportShare(order.asked) }
     case 'reattach':
       return { kind: 'reattach', id, sealed: reattach(order.asked) }
+    case 'reissue':
+      return { kind: 'reissue', id, capsule: reissue(order.asked) }
   }
 }
 

@@ -49,6 +49,17 @@ export const ProviderSharesDatabase = Layer.effect(
           .pipe(Effect.asVoid),
       find: (walletId, shareId) =>
         Effect.map(rowsOf({ walletId, shareId }), ([row]) => Option.map(Option.fromUndefinedOr(row), toShare)),
+      setCapsule: (walletId, shareId, capsule) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('provider_shares')
+              .set({ capsule_key_id: keyIdOf(capsule) })
+              .where('wallet_id', '=', walletId)
+              .where('share_id', '=', shareId)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
       findWithOtRecord: (walletId, shareId, otId) =>
         Effect.map(rowsWithOt({ walletId, shareId, otId }), ([row]) => {
           const share = partOf(row, 'share_', shareColumns, 'wallet_id')

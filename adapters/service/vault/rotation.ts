@@ -106,12 +106,14 @@ export const rotateRing = Effect.fn('vault.rotateRing')(function* (
 
 /**
  * Removes a key from the ring. Refused with `RotationRefused` while anything needs it. What a request sealed before the
- * rotation and stored after it is sealed anew first.
+ * rotation and stored after it is sealed anew first. `abandoned`: so many capsules of devices may be given up with the
+ * key; they give the provider no share back any more.
  */
 export const retireKey = Effect.fn('vault.retireKey')(function* (
   of: RotationOf,
   id: string,
   { settleMs }: Pick<Waits, 'settleMs'>,
+  abandoned = 0,
 ) {
   const { ringFile } = of
   const { root } = yield* Database
@@ -120,7 +122,8 @@ export const retireKey = Effect.fn('vault.retireKey')(function* (
     await rewrap(root, of, ringAt(ringFile), () => undefined)
     await underLock(root, async (db) => {
       const keys = requireRetirable(ringFile, id, settleMs)
-      const needs = await needsOf(db, of, { id, isOldest: keys[0]?.id === id, isActive: false })
+      const all = await needsOf(db, of, { id, isOldest: keys[0]?.id === id, isActive: false })
+      const needs = all.filter((need) => need.of !== 'capsules' || need.count > abandoned)
       if (needs.length > 0) throw refused(`Key ${id} is needed: ${needs.map(sentence).join(', ')}.`, needs)
       replaceRing(
         ringFile,

@@ -14,6 +14,8 @@ export type StoredShare = {
    * The provider's share, sealed by the provider: opaque here. A provider that lost its share gets it back from this.
    */
   readonly capsule?: Uint8Array
+  /** When the provider last said that the capsule is under its active key, in ms since 1970. */
+  readonly capsuleAt?: number
 }
 
 /** The OT state of this device for one wallet, `otId` of 32 bytes. It never leaves the device. */
@@ -81,6 +83,11 @@ export class ShareStore extends Context.Service<
      */
     readonly promote: (walletId: string, capsule?: Uint8Array) => Effect.Effect<void, KeyShareNotLoaded>
     readonly drop: (walletId: string) => Effect.Effect<void>
+    /** Keeps `capsule` in the place of `before`, if that is still the share's. `at`: see `capsuleAt`. */
+    readonly replaceCapsule: (
+      walletId: string,
+      change: { readonly before: Uint8Array; readonly capsule: Uint8Array; readonly at: number | undefined },
+    ) => Effect.Effect<void>
 
     /** OT state for a stored share. If there is no share, because its user logged out meanwhile, nothing is stored. */
     readonly putOt: (walletId: string, ot: OtState) => Effect.Effect<void>

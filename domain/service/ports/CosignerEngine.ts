@@ -64,8 +64,8 @@ export type ShareExport = {
 }
 
 /**
- * A provider's share in its capsule, to be sealed for its row. The worker checks that it is of this wallet, key and
- * sharing.
+ * A provider's share in its capsule, to be sealed for its row, or anew as a capsule. The worker checks that it is of
+ * this wallet, key and sharing.
  */
 export type Reattachment = {
   readonly scheme: Scheme
@@ -108,6 +108,10 @@ export class CosignerEngine extends Context.Service<
     readonly exportShare: (asked: ShareExport) => Effect.Effect<string | undefined, CosignerBusy>
     /** The share, sealed for its row; `undefined` if the capsule does not open or is of something else. */
     readonly reattach: (asked: Reattachment) => Effect.Effect<Uint8Array | undefined, CosignerBusy>
+    /**
+     * The capsule under the ring's active key: the same bytes if it is already. `undefined` as for `reattach`.
+     */
+    readonly reissue: (asked: Reattachment) => Effect.Effect<Uint8Array | undefined, CosignerBusy>
   }
 >()('tandem/service/CosignerEngine') {}
 

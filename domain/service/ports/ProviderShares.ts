@@ -18,6 +18,8 @@ export class ProviderShares extends Context.Service<
     /** Of the capsule, only the key that it is sealed under is kept. */
     readonly put: (share: ProviderShare & { readonly capsule: Uint8Array }, now: number) => Effect.Effect<void>
     readonly find: (walletId: string, shareId: string) => Effect.Effect<Option.Option<ProviderShare>>
+    /** The device has this capsule now. Of it, only the key that it is sealed under is kept. */
+    readonly setCapsule: (walletId: string, shareId: string, capsule: Uint8Array) => Effect.Effect<void>
     /** The same beside the wallet's OT record of that name, if there is one; both as of the same moment. */
     readonly findWithOtRecord: (
       walletId: string,

@@ -67,9 +67,11 @@ it.runIf(isLong)('shows, rotates and retires the keys of a deployment', async ()
     await rotateKek(given, 'service', undefined, noWaits),
     await rotateKek(given, 'cosigner', undefined, noWaits),
   ]
-  const soon = await retireKek(given, 'service', service)
-  const retired = await retireKek(given, 'service', service, noWaits)
-  const needed = await retireKek(given, 'cosigner', cosigner, noWaits)
+  const soon = await retireKek(given, { ring: 'service', id: service, abandoned: 0 })
+  const retired = await retireKek(given, { ring: 'service', id: service, abandoned: 0 }, noWaits)
+  const ofCosigner = { ring: 'cosigner', id: cosigner } as const
+  const needed = await retireKek(given, { ...ofCosigner, abandoned: 0 }, noWaits)
+  const abandoned = await retireKek(given, { ...ofCosigner, abandoned: 1 }, noWaits)
   const split = await splitKek(given)
 
   expect(beside).toMatchObject({
@@ -77,11 +79,17 @@ it.runIf(isLong)('shows, rotates and retires the keys of a deployment', async ()
   })
   expect(rotated).toMatchObject([
     { success: { exitCode: 0, text: expect.stringMatching(/is active\. 2 records were sealed anew\.$/) as string } },
-    { success: { exitCode: 0, text: expect.stringContaining('1 capsules of devices are under older keys') as string } },
+    {
+      success: {
+        exitCode: 0,
+        text: expect.stringContaining('1 capsules are under older keys until their devices sign.') as string,
+      },
+    },
   ])
   expect(soon).toMatchObject({ failure: { message: expect.stringContaining('can go in 10 minutes') as string } })
   expect(retired).toMatchObject({ success: { exitCode: 0 } })
   expect(needed).toMatchObject({ failure: { message: `Key ${cosigner} is needed: 1 capsules that devices keep.` } })
+  expect(abandoned).toMatchObject({ success: { exitCode: 0 } })
   expect(split).toMatchObject({ failure: { message: expect.stringContaining('to split') as string } })
   const again = await start()
   expect(await again.run(Effect.map(Vault, (vault) => vault.mac('a', 'b')))).toBe(mac)

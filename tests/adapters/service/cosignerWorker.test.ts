@@ -259,6 +259,17 @@ describe('a capsule', () => {
     expect(openRecord(keys, capsuleAssociatedData(walletId, 1), sealed)).toBeUndefined()
   })
 
+  const reissued = (changes: Partial<Reattachment> = {}) => {
+    const report = tell({ kind: 'reissue', id: 5, asked: { ...own, ...changes } })
+    if (report?.kind !== 'reissue') throw new Error('no report of a capsule')
+    return report.capsule
+  }
+
+  it('under the active key comes back as it is, and wiped', () => {
+    expect(reissued()).toEqual(own.capsule)
+    expect(inside.opened.map(isWiped)).toEqual([true, true])
+  })
+
   it.each<readonly [string, Partial<Reattachment>]>([
     ['another scheme', { scheme: 'ED25519' }],
     ['another sharing', { shareId: randomBytes(32) }],
@@ -269,8 +280,8 @@ describe('a capsule', () => {
     ['another wallet inside', { capsule: sealedAs({ ...provider, walletId: randomUUID() }) }],
     ['another epoch inside', { capsule: sealedAs({ ...provider, epoch: 2 }) }],
   ])('of %s is refused, and wiped', (_, changes) => {
-    expect(reattached(changes)).toBeUndefined()
-    expect(inside.opened.map(isWiped)).toEqual([true, true])
+    expect([reattached(changes), reissued(changes)]).toEqual([undefined, undefined])
+    expect(inside.opened.map(isWiped)).toEqual([true, true, true, true])
   })
 
   it.each<readonly [string, Partial<Reattachment>]>([
@@ -279,7 +290,7 @@ describe('a capsule', () => {
     ['another place', { capsule: sealedShare }],
     ['no bytes', { capsule: new Uint8Array(0) }],
   ])('of %s does not open', (_, changes) => {
-    expect(reattached(changes)).toBeUndefined()
+    expect([reattached(changes), reissued(changes)]).toEqual([undefined, undefined])
     expect(inside.opened).toEqual([])
   })
 })

@@ -32,6 +32,7 @@ import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { splitKeys } from '../../../adapters/service/vault/splitKeys.ts'
 import { ringFilesOf } from '../../../adapters/service/vault/vaultOf.ts'
+import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import {
   applyPolicy,
@@ -54,7 +55,7 @@ import { makePartner, makeUser, signIn, startWorld, value, type World } from '..
 import { makeDatabaseUrl } from '../../kit/database.ts'
 import { startChild } from '../../kit/child.ts'
 import { databaseIn } from '../../kit/databasePlace.ts'
-import { keyOf, type WalletKey } from '../../kit/device.ts'
+import { keyOf, type Ended, type WalletKey } from '../../kit/device.ts'
 import { isLong } from '../../kit/long.ts'
 import { writePages } from '../../kit/pages.ts'
 
@@ -111,26 +112,41 @@ const walletOf = async (world: World, type: keyof typeof asked) => {
   const scheme = type === 'EVM' ? 'DKLS' : 'ED25519'
   const ended = await host.device.keygen({ ...value(await host.createWallet({ type })), scheme }, user.rootPublicKey)
   let key = keyOf(ended)
+  let capsule = capsuleOf(ended)
   return {
     walletId: key.walletId,
     sign: () => host.device.sign(key, asked[type]),
     /** A new sharing, whose capsule is sealed under the key of now. */
     refresh: async () => {
       const { protocolId } = value(await host.as({}, refreshKeys(user.userId, key.walletId)))
-      const next = keyOf(await host.device.refresh(key.share, protocolId))
-      const done = await acknowledge(next)
-      key = next
+      const refreshed = await host.device.refresh(key.share, protocolId)
+      const done = await send('ACK', keyOf(refreshed), new Uint8Array(0))
+      key = keyOf(refreshed)
+      capsule = capsuleOf(refreshed)
       return done
     },
+    /** The capsule that the provider answers; the device keeps it if `keeps`. */
+    reissue: async (keeps: boolean) => {
+      const answered = await send('REISSUE', key, capsule)
+      if ('body' in answered && keeps) capsule = answered.body
+      return answered
+    },
+    reattach: () => send('REATTACH', key, capsule),
   }
 
-  async function acknowledge({ share }: WalletKey) {
+  async function send(operation: 'ACK' | 'REATTACH' | 'REISSUE', { share }: WalletKey, body: Uint8Array) {
     const { device, sessionId } = host
     const { walletId, epoch, shareId } = share
     const of = { scheme: share.scheme, sessionId, walletId, epoch, shareId, deviceKeyThumb: device.deviceKeyThumb }
-    const rest = { protocolId: randomUUID(), step: 1, attempt: new Uint8Array(16), body: new Uint8Array(0) }
-    return device.send(device.signFrame({ operation: 'ACK', ...of, ...rest }))
+    const rest = { protocolId: randomUUID(), step: 1, attempt: new Uint8Array(16), body }
+    return device.send(device.signFrame({ operation, ...of, ...rest }))
   }
+}
+
+const capsuleOf = (ended: Ended): Uint8Array => {
+  const confirmed = ended.kind === 'done' ? Frame.decodeConfirmed(ended.body) : undefined
+  if (confirmed === undefined) throw new Error('not confirmed')
+  return confirmed.capsule
 }
 
 type Held = Awaited<ReturnType<typeof walletOf>>
@@ -178,7 +194,14 @@ describe('a rotation', () => {
     })
     expect([idsOf('service').length, idsOf('cosigner').length]).toEqual([1, 2])
 
-    for (const wallet of wallets) expect(await wallet.refresh()).toMatchObject({ status: 'OK' })
+    // A refresh makes another capsule. One that is exchanged counts once the device has shown that it keeps it.
+    const [evm, solana] = wallets
+    expect(await evm?.refresh()).toMatchObject({ status: 'OK' })
+    for (const keeps of [false, true]) {
+      expect(await solana?.reissue(keeps)).toMatchObject({ status: 'OK' })
+      expect(await retire('cosigner', cosigner)).toMatchObject({ failure: { needs: [{ of: 'capsules', count: 1 }] } })
+    }
+    expect(await solana?.reissue(true)).toMatchObject({ status: 'OK' })
     const retired = await whileSigning(wallets, () => retire('cosigner', cosigner))
 
     expect(Result.isSuccess(retired)).toBe(true)
@@ -187,6 +210,7 @@ describe('a rotation', () => {
     wallets.push(await walletOf(three, 'SOLANA'))
     for (const { sign } of wallets) expect(await sign()).toMatchObject({ kind: 'done' })
     expect([await macOf(one), await macOf(three)]).toEqual([mac, mac])
+    expect(await solana?.reattach()).toMatchObject({ status: 'OK' })
   })
 
   it('that was killed goes on with the same key when it is called again', async () => {
