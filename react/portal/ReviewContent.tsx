@@ -1,7 +1,7 @@
 import type { Content } from '../../adapters/browser/portal.ts'
 import { Grouped } from '../ui/Address.tsx'
 import styles from './ReviewContent.module.css'
-import { amountWords } from './reviewWords.ts'
+import { amountWords, transferLabel } from './reviewWords.ts'
 import { visibleText } from './visibleText.ts'
 
 /** The payload as the co-signer decoded it: what leaves the wallet, the message, and the rest by name and value. */
@@ -39,11 +39,12 @@ export const ReviewContent = ({ content: { transfers, text, details } }: { reado
   </>
 )
 
-const TransferItem = ({ to, isApproval, ...what }: Content['transfers'][number]) => {
-  const { amount, exactly } = amountWords(what)
+const TransferItem = (transfer: Content['transfers'][number]) => {
+  const { to, isApproval } = transfer
+  const { amount, exactly } = amountWords(transfer)
   return (
     <li className={styles.transfer}>
-      <span className={styles.label}>{isApproval ? 'Another account may take' : 'You send'}</span>
+      <span className={styles.label}>{transferLabel(transfer)}</span>
       <span className={styles.amount}>{visibleText(amount)}</span>
       <span className={styles.exactly} translate="no">
         {visibleText(exactly)}

@@ -9,8 +9,14 @@ type Code = Content['warnings'][number]['code']
 /** What a person is asked, in one line. */
 export const question = ({ text, transfers }: Content): string => {
   if (transfers.some(({ isApproval }) => isApproval)) return 'Give this permission?'
-  if (transfers.length > 0) return 'Send this?'
+  if (transfers.some(({ to }) => to !== undefined)) return 'Send this?'
   return text === undefined ? 'Sign this?' : 'Sign this message?'
+}
+
+/** Without a recipient it is a fee, or what is burnt or put into a new contract. */
+export const transferLabel = ({ to, isApproval }: Pick<Transfer, 'to' | 'isApproval'>): string => {
+  if (isApproval) return 'Another account may take'
+  return to === undefined ? 'Leaves your wallet' : 'You send'
 }
 
 /** The chain by name, or by its identifier. */

@@ -48,6 +48,7 @@ describe('the review page', () => {
       transfers: [
         { asset: 'eip155:8453/slip44:60', amount: '4200000000000000', to: address, isApproval: false },
         { asset: token, amount: '25000000', to: address, isApproval: true },
+        { asset: 'eip155:8453/slip44:60', amount: '5', isApproval: false },
       ],
       details: [{ name: 'Nonce', value: '7' }],
     })
@@ -57,6 +58,7 @@ describe('the review page', () => {
     expect(text).toContain('Shop asks for your signature on Base')
     expect(text).toContain('You send 0.0042 ETH 4200000000000000 base units of eip155:8453/slip44:60')
     expect(text).toContain(`Another account may take 25000000 base units of ${token}`)
+    expect(text).toContain('Leaves your wallet 0.000000000000000005 ETH')
     expect(text).toContain('Nonce 7')
     expect(text).toMatch(/0:2[34] left/)
     expect(drawn.replace(/<[^>]*>/g, '')).toContain(address)
@@ -150,13 +152,15 @@ describe('the review page', () => {
 
 describe('the words of a review', () => {
   it('ask what is decided', () => {
-    const transfer = { asset: token, amount: '1', isApproval: false }
+    const transfer = { asset: token, amount: '1', to: address, isApproval: false }
     expect(question(contentOf({ text: 'hello' }))).toBe('Sign this message?')
     expect(question(contentOf({ transfers: [transfer] }))).toBe('Send this?')
     expect(question(contentOf({ transfers: [transfer, { ...transfer, isApproval: true }] }))).toBe(
       'Give this permission?',
     )
     expect(question(contentOf())).toBe('Sign this?')
+    // A fee has no recipient.
+    expect(question(contentOf({ transfers: [{ asset: token, amount: '1', isApproval: false }] }))).toBe('Sign this?')
   })
 
   it('give a token no symbol and no point', () => {

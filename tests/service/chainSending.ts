@@ -46,6 +46,16 @@ export const solanaPayment = async (
   return { transaction: new VersionedTransaction(compiled).serialize(), lamports }
 }
 
+/** The runtime forgets a block within two seconds, a cluster within a minute: on a busy machine it is asked for anew. */
+const inTime = async <A>(attempt: () => Promise<A>, left = 5): Promise<A> => {
+  try {
+    return await attempt()
+  } catch (cause) {
+    if (left === 0 || !String(cause).includes('Blockhash not found')) throw cause
+    return inTime(attempt, left - 1)
+  }
+}
+
 export const expectSentBySolana = async (
   device: Pick<Para, 'sendSolanaTransaction'>,
   wallet: Pick<Wallet, 'id' | 'address'>,
@@ -53,10 +63,12 @@ export const expectSentBySolana = async (
   form: SolanaForm = 'version 0',
 ) => {
   const paid = async () => (await rpc<{ readonly value: number }>(url, 'getBalance', [to.toBase58()])).value
-  const payment = await solanaPayment(wallet, url, { form })
   const before = await paid()
-  const input = { walletId: wallet.id, transaction: payment.transaction, chainId: 'solana:localnet' }
-  const sent = await device.sendSolanaTransaction(input)
+  const { payment, sent } = await inTime(async () => {
+    const payment = await solanaPayment(wallet, url, { form })
+    const input = { walletId: wallet.id, transaction: payment.transaction, chainId: 'solana:localnet' }
+    return { payment, sent: await device.sendSolanaTransaction(input) }
+  })
 
   expect((await paid()) - before).toBe(payment.lamports)
   expect(sent).toMatchObject({ walletId: wallet.id, address: wallet.address, transactionHash: sent.signature })

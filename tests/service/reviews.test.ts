@@ -2,7 +2,7 @@
  * Reviews over HTTP, with a real device: what its frame and the public client's call are answered, the page's way to its
  * decision, the partner's decision, and what a session alone can do.
  */
-import { generateKeyPairSync, randomUUID, sign as signBytes } from 'node:crypto'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { serializeTransaction } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -14,6 +14,7 @@ import { sweep } from '../../domain/service/reviews.ts'
 import { createEndpoint } from '../../domain/service/webhooks.ts'
 import type { Ended, WalletKey } from '../kit/device.ts'
 import { startService, type TestService } from '../kit/service.ts'
+import { decideFor, type Decision, type Pending } from './approver.ts'
 import { portal, signUp, type Person } from './people.ts'
 import { rowsOf } from './rows.ts'
 import { ask, heldBy, refusal, success, type Client, type Held } from './wire.ts'
@@ -90,14 +91,8 @@ const openPage = async (id: string): Promise<Client> => {
   return { ...page, token: entered.token ?? undefined }
 }
 
-const decide = (pending: { readonly id: string; readonly contentHash: string }, decision: string) => {
-  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const exp = Math.floor(Date.now() / 1000) + 60
-  const text = `${part({ alg: 'EdDSA' })}.${part({ ...pending, decision, exp })}`
-  const jws = `${text}.${signBytes(null, Buffer.from(text), approver.privateKey).toString('base64url')}`
-  const server: Client = { base: service.addresses.api, apiKey: service.partner.secretKey }
-  return ask(server, 'POST', `/pending-transactions/${pending.id}/decision`, { jws })
-}
+const decide = (pending: Pending, decision: Decision) =>
+  decideFor({ base: service.addresses.api, apiKey: service.partner.secretKey }, approver.privateKey, pending, decision)
 
 it('holds a payment until the person accepts on its page, and signs it once', async () => {
   const partner = `/partners/${service.partner.partnerId}`

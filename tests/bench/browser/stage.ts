@@ -60,7 +60,7 @@ const setUp = async (
   const variables = { ...ports, EXAMPLE_URL, PAGES_FOLDER, LOG_LEVEL: 'warn' }
   const stack = await startStack(variables)
   later(() => stack.stop())
-  useStack(stackOf(variables, { logFile: '', chromium: '', nodes: { solana: '', cosmos: '' } }))
+  useStack(stackOf(variables, { logFile: '', chromium: '', nodes: { solana: '', cosmos: '' }, approver: {} }))
   const longWay = await startLongWay(Number(ports['COSIGNER_LISTEN']), roundTripMs)
   later(() => longWay.stop())
   const browser = await chromium.launch({

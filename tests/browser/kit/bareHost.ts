@@ -9,12 +9,13 @@ import { mailedCode, newEmail } from './visitor.ts'
 
 declare const window: Bare
 
-export const bareHost = (): string => `${stack().shop}${harnessBase}index.html`
+/** At an origin of the shop. */
+export const bareHost = (origin = stack().shop): string => `${origin}${harnessBase}index.html`
 
 /** A tab on the bare host. */
-export const openBareHost = async (context: BrowserContext): Promise<Page> => {
+export const openBareHost = async (context: BrowserContext, origin?: string): Promise<Page> => {
   const page = await context.newPage()
-  await page.goto(bareHost())
+  await page.goto(bareHost(origin))
   await page.waitForFunction(() => document.title === 'Bare host, ready')
   return page
 }
@@ -45,8 +46,9 @@ export const went = (host: Page): Promise<Went> => host.evaluate(() => window.we
 export const signUpOn = async (
   context: BrowserContext,
   { signUp }: Pick<Credential, 'signUp'>,
+  origin?: string,
 ): Promise<{ readonly host: Page; readonly email: string }> => {
-  const host = await openBareHost(context)
+  const host = await openBareHost(context, origin)
   const email = await verify(host)
   await host.evaluate((isPasskey) => {
     window.onGo = () => (isPasskey ? window.para.setUpPasskey() : window.para.setUpPassword())

@@ -1,4 +1,5 @@
 /** Once per run: one stack, one Chromium, for all files of browser tests. */
+import { generateKeyPairSync } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +13,7 @@ import { startProxy } from '../../service/proxy.ts'
 import { obtainChromium, whyNot } from './chromium.ts'
 import { buildHarness } from './harness.ts'
 import { stackPolicy } from './policy.ts'
-import { browserStackVariables, chainRpcUrls, stackOf } from './stack.ts'
+import { browserStackVariables, carefulOf, chainRpcUrls, stackOf } from './stack.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
@@ -34,7 +35,12 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   }
   const variables = { ...ports, EXAMPLE_URL: shop.address.replace('127.0.0.1', 'shop.localhost') }
   const POLICY_FILE = join(folder, 'policy.json')
-  await writeFile(POLICY_FILE, JSON.stringify(stackPolicy))
+  const approver = generateKeyPairSync('ed25519')
+  const policy = stackPolicy({
+    careful: carefulOf(variables.EXAMPLE_URL),
+    approver: approver.publicKey.export({ format: 'jwk' }),
+  })
+  await writeFile(POLICY_FILE, JSON.stringify(policy))
   const [solana, cosmos] = await Promise.all([startSolanaNode(), startCosmosNode('cosmoshub-4')])
   const nodes = { solana: solana.url, cosmos: cosmos.url }
   const CHAIN_RPC_URLS = chainRpcUrls(nodes)
@@ -46,7 +52,13 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   running.process.stderr?.pipe(log, { end: false })
   // Playwright switches the blocker of popups off; people have it.
   const browser = await chromium.launchServer({ executablePath, ignoreDefaultArgs: ['--disable-popup-blocking'] })
-  project.provide('stack', stackOf(variables, { logFile, chromium: browser.wsEndpoint(), nodes }))
+  const rest = {
+    logFile,
+    chromium: browser.wsEndpoint(),
+    nodes,
+    approver: approver.privateKey.export({ format: 'jwk' }),
+  }
+  project.provide('stack', stackOf(variables, rest))
   return async () => {
     await browser.close()
     await running.stop()

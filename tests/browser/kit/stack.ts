@@ -1,4 +1,5 @@
 /** The stack that the browser tests of one run share, as `npm start` brings it up, each origin on a host of its own. */
+import type { JsonWebKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
@@ -21,7 +22,12 @@ export type Stack = {
   readonly admin: string
   /** The nodes of kit/chainNodes.ts that the service sends transactions to. */
   readonly nodes: { readonly solana: string; readonly cosmos: string }
+  /** With which the partner's server signs its decisions about reviews. */
+  readonly approver: JsonWebKey
 }
+
+/** Another origin of the partner's shop: the policy holds whatever is signed for it (policy.ts). */
+export const carefulOf = (shop: string): string => shop.replace('shop.localhost', 'localhost')
 
 /** The setting of the service that names them. */
 export const chainRpcUrls = ({ solana, cosmos }: Stack['nodes']): string =>
@@ -42,7 +48,10 @@ export const browserStackVariables = async (dataFolder: string): Promise<Variabl
 }
 
 /** What is true of a stack that was started by these variables. */
-export const stackOf = (variables: Variables, rest: Pick<Stack, 'logFile' | 'chromium' | 'nodes'>): Stack => {
+export const stackOf = (
+  variables: Variables,
+  rest: Pick<Stack, 'logFile' | 'chromium' | 'nodes' | 'approver'>,
+): Stack => {
   const here = (listener: string) => `http://127.0.0.1:${variables[listener] ?? ''}`
   return {
     ...rest,
@@ -77,6 +86,7 @@ export const stack = (): Stack => given ?? inject('stack')
 export type Development = {
   readonly apiKey: string
   readonly partnerId: string
+  readonly secretKey: string
   readonly addresses: { readonly chain?: string }
 }
 
@@ -90,5 +100,13 @@ export const serverLog = (): string => readFileSync(stack().logFile, 'utf8')
 export const ownOrigins = (): ReadonlySet<string> => {
   const { shop, portal, api, cosigner, connect } = stack()
   const { chain } = development().addresses
-  return new Set([shop, portal, api, cosigner, connect, ...(chain === undefined ? [] : [new URL(chain).origin])])
+  return new Set([
+    shop,
+    carefulOf(shop),
+    portal,
+    api,
+    cosigner,
+    connect,
+    ...(chain === undefined ? [] : [new URL(chain).origin]),
+  ])
 }

@@ -9,10 +9,10 @@ export const expectEvmSignature = async (address: string, message: string, signa
   expect(await verifyMessage({ address: address as Address, message, signature })).toBe(true)
 }
 
-export const expectSolanaSignature = (address: string, message: string, signature: Uint8Array): void => {
+export const expectSolanaSignature = (address: string, message: string | Uint8Array, signature: Uint8Array): void => {
   const x = base64urlnopad.encode(base58.decode(address))
   const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
-  expect(verify(null, Buffer.from(message), key, signature)).toBe(true)
+  expect(verify(null, typeof message === 'string' ? Buffer.from(message) : message, key, signature)).toBe(true)
 }
 
 /** It was mined, and the chain saw this address as its sender. */
