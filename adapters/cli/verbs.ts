@@ -1,4 +1,5 @@
 /** All verbs of `tandem`. */
+import { backupVerbs } from './backupVerbs.ts'
 import { configVerbs } from './configVerbs.ts'
 import { deploymentVerbs } from './deploymentVerbs.ts'
 import { kekVerbs } from './kekVerbs.ts'
@@ -10,6 +11,7 @@ import { webhookVerbs } from './webhookVerbs.ts'
 export const verbs: readonly Verb[] = [
   ...deploymentVerbs,
   ...configVerbs,
+  ...backupVerbs,
   ...partnerVerbs,
   ...webhookVerbs,
   ...policyVerbs,

@@ -164,6 +164,9 @@ const wanted: Readonly<Record<string, readonly string[]>> = {
   'kek rotate': ['--ring', 'service'],
   'kek retire': ['--ring', 'service', '--yes'],
   'partner keys revoke': ['--yes'],
+  backup: ['--recipient', 'age1'],
+  'verify backup': ['--identity', 'key.txt'],
+  restore: ['--identity', 'key.txt', '--yes'],
   init: ['--environment', 'DEV'],
 }
 

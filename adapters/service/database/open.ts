@@ -52,7 +52,7 @@ export const databaseAt = (
 
 /** Runs the migrations that have not run, and answers their names. */
 export const migrateAt = (database: DatabaseLocation): Effect.Effect<readonly string[], StartRefusal> =>
-  withSchema(database, async (kysely) => {
+  onConnection(database, 'migrated', async (kysely) => {
     const { missing } = await requireServed(kysely)
     await migrate(kysely)
     return missing
@@ -60,16 +60,20 @@ export const migrateAt = (database: DatabaseLocation): Effect.Effect<readonly st
 
 /** The names of the migrations that have not run. Changes nothing. */
 export const missingAt = (database: DatabaseLocation): Effect.Effect<readonly string[], StartRefusal> =>
-  withSchema(database, async (kysely) => (await requireServed(kysely)).missing)
+  onConnection(database, 'migrated', async (kysely) => (await requireServed(kysely)).missing)
 
-/** An index over a large table takes its time, so no query is cut short. A lock that others hold is given up soon. */
-const withSchema = <A>(
+/**
+ * All statements on one connection. An index over a large table takes its time, so no query is cut short. A lock that others
+ * hold is given up soon.
+ */
+export const onConnection = <A>(
   database: DatabaseLocation,
+  what: What,
   use: (kysely: Kysely<Tables>) => Promise<A>,
 ): Effect.Effect<A, StartRefusal> =>
   Effect.scoped(
     Effect.flatMap(opened(database, { queryWithinMs: 0, log: () => undefined }), (kysely) =>
-      attempt(database, 'migrated', () =>
+      attempt(database, what, () =>
         kysely.connection().execute(async (connection) => {
           await sql.raw(`set lock_timeout = '${lockWithin}'`).execute(connection)
           return use(connection)
@@ -101,11 +105,10 @@ const requireServed = async (kysely: Kysely<Tables>): Promise<SchemaState> => {
   })
 }
 
-const attempt = <A>(
-  database: DatabaseLocation,
-  what: 'opened' | 'migrated',
-  use: () => Promise<A>,
-): Effect.Effect<A, StartRefusal> => Effect.tryPromise({ try: use, catch: refusalOf(database, what) })
+type What = 'opened' | 'migrated' | 'copied' | 'restored'
+
+const attempt = <A>(database: DatabaseLocation, what: What, use: () => Promise<A>): Effect.Effect<A, StartRefusal> =>
+  Effect.tryPromise({ try: use, catch: refusalOf(database, what) })
 
 type Opened = { readonly kysely: Kysely<Tables>; readonly close: () => Promise<void> }
 

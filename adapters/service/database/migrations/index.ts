@@ -28,6 +28,9 @@ export const stateOf = (executed: readonly string[]): SchemaState => ({
 export const contracting = (names: readonly string[]): readonly string[] =>
   names.filter((name) => /^[0-9]+ contract /.test(name))
 
+/** All of this version. */
+export const migrationNames = (): readonly string[] => Object.keys(migrations)
+
 /** Runs what has not run, all of it or nothing, under the migrator's lock: replicas that start together run it once. */
 export const migrate = async (kysely: Kysely<Tables>): Promise<void> => {
   const { later } = await schemaState(kysely)

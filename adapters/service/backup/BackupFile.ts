@@ -1,0 +1,139 @@
+/**
+ * The file of a backup: age (https://age-encryption.org/v1) around gzip around lines of text, to which nobody can add and from
+ * which nobody can cut without its reader noticing. The first line is the header, and each other one a part.
+ */
+import { createReadStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { createGunzip, createGzip } from 'node:zlib'
+import { Decrypter, Encrypter } from 'age-encryption'
+import * as Data from 'effect/Data'
+import type { Environment } from '../../../domain/model/Environment.ts'
+
+export type Header = {
+  readonly environment: Environment
+  /** Milliseconds since 1970. */
+  readonly madeAt: number
+  /** The names of the migrations that made its schema. */
+  readonly migrations: readonly string[]
+}
+
+export type Part =
+  /** `json`: an array of rows as PostgreSQL's row_to_json writes them; a parser of JavaScript loses digits of numbers. */
+  | { readonly kind: 'rows'; readonly table: string; readonly json: string }
+  /** Of the co-signers' folder; `path` with slashes. */
+  | { readonly kind: 'file'; readonly path: string; readonly bytes: Buffer }
+
+const form = 'tandem-backup/1'
+
+/** Writes what is not there yet; nothing is left of one that fails. `recipients`: as `age1…`. */
+export const writeBackup = async (
+  file: string,
+  recipients: readonly string[],
+  header: Header,
+  parts: AsyncIterable<Part>,
+): Promise<void> => {
+  const encrypter = new Encrypter()
+  for (const recipient of recipients) {
+    try {
+      encrypter.addRecipient(recipient)
+    } catch {
+      throw new BackupRefused({ message: `'${recipient}' is no recipient of age: it begins with age1.` })
+    }
+  }
+  const partial = `${file}.part`
+  const handle = await open(partial, 'wx', 0o600).catch((cause: unknown) => {
+    throw new BackupRefused({ message: `${partial} cannot be made (${reasonOf(cause)}).` })
+  })
+  try {
+    const lines = Readable.from(linesOf(header, parts))
+    const zipped = createGzip()
+    lines.once('error', (cause) => zipped.destroy(cause))
+    const sealed = await encrypter.encrypt(Readable.toWeb(lines.pipe(zipped)) as globalThis.ReadableStream<Uint8Array>)
+    for await (const chunk of sealed as ReadableStream<Uint8Array>) await handle.write(chunk)
+    await handle.sync()
+    await handle.close()
+    await rename(partial, file)
+  } catch (cause) {
+    await handle.close().catch(() => undefined)
+    await rm(partial, { force: true })
+    throw cause
+  }
+}
+
+async function* linesOf(header: Header, parts: AsyncIterable<Part>): AsyncGenerator<string> {
+  yield `${form} ${JSON.stringify(header)}\n`
+  for await (const part of parts)
+    yield part.kind === 'rows'
+      ? `rows ${part.table} ${part.json}\n`
+      : `file ${encodeURIComponent(part.path)} ${part.bytes.toString('base64')}\n`
+}
+
+/**
+ * `identity`: the text of a file of `tandem backup-key`, or of age-keygen. Refused where it does not open the file. `parts` are
+ * read once, while `use` lasts.
+ */
+export const readBackup = async <A>(
+  file: string,
+  identity: string,
+  use: (header: Header, parts: AsyncIterable<Part>) => Promise<A>,
+): Promise<A> => {
+  const lines = openedLines(file, identity)
+  try {
+    const first = await lines.next()
+    const [, text = ''] = first.done === true ? [] : (/^tandem-backup\/1 (.*)$/.exec(first.value) ?? [])
+    if (text === '') throw new BackupRefused({ message: `${file} is no backup of this version.` })
+    return await use(JSON.parse(text) as Header, partsOf(lines))
+  } finally {
+    await lines.return(undefined)
+  }
+}
+
+async function* openedLines(file: string, identity: string): AsyncGenerator<string, undefined> {
+  const decrypter = new Decrypter()
+  const keys = identity.split('\n').filter((line) => line.startsWith('AGE-SECRET-KEY-'))
+  if (keys.length === 0) throw new BackupRefused({ message: 'The file of the key has no line AGE-SECRET-KEY-….' })
+  const source = createReadStream(file)
+  const plain = createGunzip()
+  try {
+    for (const key of keys) decrypter.addIdentity(key.trim())
+    const sealed = Readable.toWeb(source) as globalThis.ReadableStream<Uint8Array>
+    const opened = Readable.fromWeb((await decrypter.decrypt(sealed)) as ReadableStream<Uint8Array>)
+    opened.once('error', (cause) => plain.destroy(cause))
+    const failed = new Promise<never>((_, reject) => plain.once('error', reject))
+    failed.catch(() => undefined)
+    const lines = createInterface({ input: opened.pipe(plain), crlfDelay: Infinity })[Symbol.asyncIterator]()
+    for (;;) {
+      const line = await Promise.race([lines.next(), failed])
+      if (line.done === true) break
+      yield line.value
+    }
+    // Where a part is missing, the lines end before the error is heard.
+    if (!plain.readableEnded) await failed
+  } catch (cause) {
+    throw new BackupRefused({
+      message: `${file} cannot be opened with this key, or is not as it was written (${reasonOf(cause)}).`,
+    })
+  } finally {
+    plain.destroy()
+    source.destroy()
+  }
+  return undefined
+}
+
+async function* partsOf(lines: AsyncIterable<string>): AsyncGenerator<Part> {
+  for await (const line of lines) {
+    const [, kind, name = '', content = ''] = /^(rows|file) (\S+) (.*)$/.exec(line) ?? []
+    if (kind === undefined) throw new BackupRefused({ message: 'A line of the backup is none of this version.' })
+    yield kind === 'rows'
+      ? { kind, table: name, json: content }
+      : { kind: 'file', path: decodeURIComponent(name), bytes: Buffer.from(content, 'base64') }
+  }
+}
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : 'no reason')
+
+/** Why nothing was copied, checked or restored, as a sentence. */
+export class BackupRefused extends Data.TaggedError('BackupRefused')<{ readonly message: string }> {}

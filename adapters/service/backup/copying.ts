@@ -1,0 +1,172 @@
+/**
+ * What a backup is made of, and how it comes back. The database is read first and the co-signers' folder after it: marks in the
+ * folder are never older than what they are about. The other way round a wallet could come back unlocked.
+ */
+import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { Kysely, PGliteDialect, sql } from 'kysely'
+import { migrate, migrationNames, schemaState } from '../database/migrations/index.ts'
+import type { FenceFile } from '../database/fence.ts'
+import { parsers } from '../database/columns.ts'
+import type { Tables } from '../database/Tables.ts'
+import { createFile } from '../vault/keyFile.ts'
+import { BackupRefused, type Header, type Part } from './BackupFile.ts'
+import { keptTables } from './tables.ts'
+
+/** Rows that are in memory at a time. */
+const batch = 200
+
+/** `kysely`: one connection, in a transaction of which everything of the database is read. */
+export async function* partsOf(kysely: Kysely<Tables>, cosignerFolder: string): AsyncGenerator<Part> {
+  await sql`begin isolation level repeatable read read only`.execute(kysely)
+  try {
+    for (const table of keptTables) {
+      await sql`declare copied cursor for select row_to_json(t)::text as row from ${sql.table(table)} t`.execute(kysely)
+      for (;;) {
+        const { rows } = await sql<{ row: string }>`fetch ${sql.raw(String(batch))} from copied`.execute(kysely)
+        if (rows.length === 0) break
+        yield { kind: 'rows', table, json: `[${rows.map(({ row }) => row).join(',')}]` }
+      }
+      await sql`close copied`.execute(kysely)
+    }
+  } finally {
+    await sql`rollback`.execute(kysely)
+  }
+  for (const path of stateIn(cosignerFolder)) {
+    const bytes = readIfThere(join(cosignerFolder, path))
+    if (bytes !== undefined) yield { kind: 'file', path: path.split(sep).join('/'), bytes }
+  }
+}
+
+/** What is worth a copy: claims, keys of runs and the fence are of processes that are gone. */
+const stateIn = (folder: string): readonly string[] =>
+  ['watermarks', 'share-keys'].flatMap((name) => {
+    const path = join(folder, name)
+    if (!existsSync(path)) return []
+    if (statSync(path).isFile()) return [name]
+    return readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+  })
+
+/** A key of a sharing that was replaced meanwhile is destroyed. */
+const readIfThere = (path: string): Buffer | undefined => {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    throw cause
+  }
+}
+
+/** Refused where this version has not made the whole schema. */
+export const requireOwnSchema = async (kysely: Kysely<Tables>): Promise<void> => {
+  const { missing, later } = await schemaState(kysely)
+  if (missing.length + later.length > 0)
+    throw new BackupRefused({ message: 'The schema is of another version: use that version, or migrate first.' })
+}
+
+export type Counts = { readonly rows: number; readonly files: number }
+
+/** `folder`: where its files go; undefined where they are not wanted. */
+type Restoration = {
+  readonly header: Header
+  readonly parts: AsyncIterable<Part>
+  readonly folder: string | undefined
+  /** Begins a new database generation in database and folder. */
+  readonly fence: FenceFile | undefined
+}
+
+/** Into a database whose kept tables are empty: all of it, or nothing. */
+export const restoreInto = async (
+  kysely: Kysely<Tables>,
+  { header, parts, folder, fence }: Restoration,
+): Promise<Counts> => {
+  requireSameSchema(header)
+  await sql`begin`.execute(kysely)
+  try {
+    await requireEmpty(kysely)
+    let [rows, files] = [0, 0]
+    for await (const part of parts) {
+      if (part.kind === 'rows') rows += await insert(kysely, part)
+      else {
+        files += 1
+        if (folder !== undefined) createFile(join(folder, pathOf(part.path)), part.bytes)
+      }
+    }
+    if (fence !== undefined) await beginGeneration(kysely, fence)
+    await sql`commit`.execute(kysely)
+    return { rows, files }
+  } catch (cause) {
+    await sql`rollback`.execute(kysely)
+    throw cause
+  }
+}
+
+/** In a database in memory, which has the same schema and its constraints. */
+export const verifyBackup = async (header: Header, parts: AsyncIterable<Part>): Promise<Counts> => {
+  requireSameSchema(header)
+  const pglite = await PGlite.create({ parsers: { ...parsers } })
+  const kysely = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+  try {
+    await migrate(kysely)
+    return await kysely
+      .connection()
+      .execute((connection) => restoreInto(connection, { header, parts, folder: undefined, fence: undefined }))
+  } finally {
+    await kysely.destroy()
+  }
+}
+
+const requireSameSchema = ({ migrations }: Header): void => {
+  const own = migrationNames()
+  if (migrations.length === own.length && own.every((name) => migrations.includes(name))) return
+  const message = 'The backup is of another schema: restore it with the version that made it, then migrate.'
+  throw new BackupRefused({ message })
+}
+
+const requireEmpty = async (kysely: Kysely<Tables>): Promise<void> => {
+  for (const table of keptTables) {
+    const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(kysely)
+    if (rows.length > 0)
+      throw new BackupRefused({
+        message: `The database is in use: ${table} has rows. A backup goes into an empty one.`,
+      })
+  }
+}
+
+/** Refused where a row does not fit: its reference, its check, its key. */
+const insert = async (kysely: Kysely<Tables>, { table, json }: Extract<Part, { kind: 'rows' }>): Promise<number> => {
+  const known = keptTables.find((kept) => kept === table)
+  if (known === undefined) throw new BackupRefused({ message: `The backup has rows of ${table}, which none keeps.` })
+  const into = sql.table(known)
+  const inserted = sql`insert into ${into} select * from json_populate_recordset(null::${into}, ${json}::json)`
+  try {
+    return Number((await inserted.execute(kysely)).numAffectedRows ?? 0)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'no reason'
+    throw new BackupRefused({ message: `The rows of ${table} do not fit: ${reason}.` })
+  }
+}
+
+/** Refused outside of the folder. */
+const pathOf = (path: string): string => {
+  if (/^(watermarks|share-keys\/[\w-]+(\/[\w.-]+)*)$/.test(path) && !path.includes('..')) return path
+  throw new BackupRefused({ message: `The backup has the file ${path}, which none keeps.` })
+}
+
+/**
+ * What was under way when the backup was made is over, and no co-signer of before goes on with this folder. The file rises
+ * before the row, as with each heartbeat (adapters/service/database/fence.ts).
+ */
+const beginGeneration = async (kysely: Kysely<Tables>, file: FenceFile): Promise<void> => {
+  const row = await kysely.selectFrom('incarnation').select('fence').executeTakeFirst()
+  // No co-signer had run.
+  if (row === undefined) return
+  const { done = 0, intended = 0 } = file.read() ?? {}
+  const next = { id: randomUUID(), fence: Math.max(row.fence, done, intended) + 1 }
+  file.write({ id: next.id, done, intended: next.fence })
+  await kysely.updateTable('incarnation').set(next).execute()
+}
