@@ -101,8 +101,8 @@ const errorsOf = (errors: readonly (readonly [string, Refusal])[]): string => {
 export const errors = {
 ${rows.join('')}} as const
 
-export type ErrorCode = keyof typeof errors
-`
+export type ErrorCode =
+${errors.map(([code]) => `  | '${code}'\n`).join('')}`
 }
 
 const union = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(' | ')

@@ -11,6 +11,7 @@ export {
   useCreateWallet,
   useExportPrivateKey,
   useExportSession,
+  useFindWallet,
   useFinishSetup,
   useGetSupportedAuthMethods,
   useGetToken,

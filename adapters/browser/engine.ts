@@ -20,8 +20,9 @@ import { leaveTabSession } from '../../domain/client/sessionToken.ts'
 import type { TabNews } from '../../domain/client/tabNews.ts'
 import { keepSessionAlive } from '../../domain/client/touch.ts'
 import { isPortalSessionUnderWay } from '../../domain/client/underWay.ts'
-import { ApiError, connectionCanceled, connectionError, isSilence } from '../../domain/model/ApiError.ts'
+import { ApiError, connectionCanceled, connectionError, fromCause, isSilence } from '../../domain/model/ApiError.ts'
 import * as EventNames from '../../domain/model/Events.ts'
+import { retryTimeoutMs } from '../../domain/model/Limits.ts'
 import type * as AllFlows from './flows.ts'
 import type { Services } from './flows.ts'
 import { watchTabs, keepAliveWhileUsed, watchToken } from './pageEvents.ts'
@@ -29,6 +30,8 @@ import type { Listeners } from './Listeners.ts'
 import { PopupWindow, withOpened } from './Popup.ts'
 import { hasReturned } from './returned.ts'
 import { makeRuntime, settingsOf, type ParaOptions } from './runtime.ts'
+import { withCode } from './SdkError.ts'
+import { StorageFailed } from './sealedText.ts'
 import type { SessionView } from './SessionView.ts'
 import { verbs, type CallOptions, type InputOf, type ResultOf, type Verb, type VerbName } from './verbs.ts'
 
@@ -61,7 +64,7 @@ export class Engine {
   }
 
   /**
-   * Runs a verb's flow and throws its failure as it is; a cancelled flow fails with 'Connection canceled'. `opened`: the
+   * Runs a verb's flow and throws its failure as it is; a flow that was ended fails with the signal's reason. `opened`: the
    * window that the click opened for it, `null` where the browser opened none.
    */
   async run<Name extends VerbName>(
@@ -82,12 +85,15 @@ export class Engine {
       await this.#runtime.runPromise(this.#show)
       return exit.value
     }
-    const isCancelled = signal?.aborted === true && Cause.hasInterruptsOnly(exit.cause)
-    const error = isCancelled ? connectionCanceled() : Cause.squash(exit.cause)
+    const error = errorOf(exit.cause, signal)
+    const isCancelled = error instanceof ApiError && error.message === connectionCanceled().message
     // The session has ended without this page's knowledge.
     const isOver = error instanceof ApiError && error.status === 401
-    await this.#runtime.runPromise(Effect.andThen(isOver ? quietly(refreshSession()) : Effect.void, this.#show))
-    if (!isCancelled && tracked !== undefined) this.#runtime.runFork(quietly(reportFailure(tracked, error)))
+    const look = Effect.andThen(isOver ? quietly(inTime(refreshSession())) : Effect.void, this.#show)
+    // Who has ended a call does not wait for the service.
+    if (signal?.aborted === true) this.#runtime.runFork(look)
+    else await this.#runtime.runPromise(look)
+    if (!isCancelled && tracked !== undefined) this.#runtime.runFork(quietly(inTime(reportFailure(tracked, error))))
     throw error
   }
 
@@ -141,7 +147,7 @@ export class Engine {
       if (this.#entering > 0) return
       this.#looks += 1
       const number = this.#looks
-      yield* Effect.ignore(ensureSession())
+      yield* Effect.ignore(inTime(ensureSession()))
       const snapshot = yield* sessionSnapshot
       if (number < this.#shown) return
       this.#shown = number
@@ -192,6 +198,19 @@ const quietly = <R>(flow: Effect.Effect<unknown, unknown, R>): Effect.Effect<voi
   Effect.asVoid(Effect.catchCause(flow, (cause) => Effect.logDebug('work in the background failed', cause)))
 
 /** Until the scope is closed. */
+/** What ended a flow from outside, or its failure. A defect has no code of its own, unless the browser's storage failed. */
+const errorOf = (cause: Cause.Cause<unknown>, signal: AbortSignal | undefined): Error => {
+  if (Cause.hasInterruptsOnly(cause)) return asError(signal?.reason ?? connectionCanceled())
+  const error = asError(Cause.squash(cause))
+  const isDefect = !cause.reasons.some(Cause.isFailReason) && !(error instanceof StorageFailed)
+  return isDefect ? withCode(error, 'UnknownError') : error
+}
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : fromCause(thrown))
+
+/** A service that does not answer holds no call up. */
+const inTime = <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.timeout(request, retryTimeoutMs)
+
 const during = (stop: () => void) => Effect.addFinalizer(() => Effect.sync(stop))
 
 /** The flows' code is loaded with the first of them. A failure to fetch it counts as no answer. */

@@ -31,6 +31,7 @@ import { PayloadRefused } from '../../domain/mpc/SigningRequest.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
 import { takeReturned } from './returned.ts'
 import type { makeRuntime } from './runtime.ts'
+import type { SdkErrorCode } from './SdkError.ts'
 import type {
   ByEmail,
   CosmosSignature,
@@ -51,8 +52,11 @@ export { resumeWallets } from '../../domain/client/createWallet.ts'
 /** Everything that a page's runtime provides. */
 export type Services = ManagedRuntime.ManagedRuntime.Services<ReturnType<typeof makeRuntime>>
 
+/** Each error is named by its code. Those of ApiError are the service's. */
+type Failure = { readonly _tag: SdkErrorCode | 'ApiError' }
+
 type Flows = {
-  readonly [Name in VerbName]: (...input: InputOf<Name>) => Effect.Effect<ResultOf<Name>, unknown, Services>
+  readonly [Name in VerbName]: (...input: InputOf<Name>) => Effect.Effect<ResultOf<Name>, Failure, Services>
 }
 
 export const flows: Flows = {

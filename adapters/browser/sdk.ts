@@ -4,12 +4,17 @@
  */
 import type * as Layer from 'effect/Layer'
 import type { Popup } from '../../domain/client/ports/Popup.ts'
+import { connectionCanceled, connectionError, fromCause } from '../../domain/model/ApiError.ts'
 import type { Detail, Name as EventName } from '../../domain/model/Events.ts'
+import { OperationTimedOut } from '../../domain/model/Timeout.ts'
+import { timeoutOf } from '../../domain/model/TransactionReview.ts'
 import type { Engine } from './engine.ts'
+import { faultOf } from './inputs.ts'
 import { Listeners } from './Listeners.ts'
 import { openPortalWindow } from './portalWindow.ts'
 import { clearAddress } from './returned.ts'
 import type { ParaOptions } from './runtime.ts'
+import { BrowserRequired, withCode } from './SdkError.ts'
 import { SessionView, type SessionSource } from './SessionView.ts'
 import {
   verbNames,
@@ -22,6 +27,7 @@ import {
   type Verbs,
 } from './verbs.ts'
 
+export { isSdkError, type ErrorCode, type SdkError } from './SdkError.ts'
 export type { StorageOverride } from './Storage.ts'
 export type { ParaOptions } from './runtime.ts'
 export type { SessionSource } from './SessionView.ts'
@@ -118,19 +124,36 @@ export class Para extends WithVerbs {
     await engine?.dispose()
   }
 
-  /** A needed window opens here, within the click, before any code is loaded: after an await the browser would block it. */
   protected override async run<Name extends VerbName>(
     name: Name,
     input: InputOf<Name>,
     call?: CallOptions,
   ): Promise<ResultOf<Name>> {
+    try {
+      return await this.#begin(name, input, call)
+    } catch (error) {
+      throw withCode(error instanceof Error ? error : fromCause(error))
+    }
+  }
+
+  /** A needed window opens here, within the click, before any code is loaded: after an await the browser would block it. */
+  async #begin<Name extends VerbName>(
+    name: Name,
+    input: InputOf<Name>,
+    { signal, ...call }: CallOptions = {},
+  ): Promise<ResultOf<Name>> {
+    const fault = faultOf(name, input)
+    if (fault !== undefined) throw fault
     const { opens, readsAddress }: Verb = verbs[name]
     if (readsAddress === true) clearAddress()
-    const isOpened = opens !== undefined && this.popups === undefined && typeof window !== 'undefined'
-    const opened = isOpened ? openPortalWindow(opens) : undefined
+    const needsWindow = opens !== undefined && this.popups === undefined
+    if (needsWindow && typeof window === 'undefined') throw new BrowserRequired({ verb: name })
+    const opened = needsWindow ? openPortalWindow(opens) : undefined
     try {
-      const engine = await this.#engine()
-      return await engine.run(name, input, call, opened)
+      return await within(limitOf(name, input), signal, async (ended) => {
+        const engine = await this.#engine()
+        return engine.run(name, input, { ...call, signal: ended }, opened)
+      })
     } catch (error) {
       opened?.close()
       throw error
@@ -145,7 +168,7 @@ export class Para extends WithVerbs {
 
   async #load(): Promise<Engine> {
     try {
-      const { Engine } = await import('./engine.ts')
+      const Engine = await loadEngine()
       return new Engine({
         environment: this.#environment,
         apiKey: this.#apiKey,
@@ -167,5 +190,47 @@ export class Para extends WithVerbs {
       (engine) => engine.start(),
       () => window.addEventListener('online', () => this.#startEngine(), { once: true }),
     )
+  }
+}
+
+/** A page that cannot fetch its own code has no connection. */
+const loadEngine = async () => {
+  try {
+    const { Engine } = await import('./engine.ts')
+    return Engine
+  } catch {
+    throw connectionError()
+  }
+}
+
+/** Of a signature with the time that its review may take. */
+const limitOf = (name: VerbName, [input]: readonly unknown[]): number => {
+  const { timeoutMs } = (input ?? {}) as { readonly timeoutMs?: number }
+  return verbs[name].withinMs + (timeoutMs === undefined ? 0 : timeoutOf(timeoutMs))
+}
+
+/** Ends the work when its time is over or the caller cancels it; the signal's reason is the error. It answers at once. */
+const within = async <A>(
+  ms: number,
+  cancelled: AbortSignal | undefined,
+  work: (ended: AbortSignal) => Promise<A>,
+): Promise<A> => {
+  const ending = new AbortController()
+  const cancel = () => ending.abort(connectionCanceled())
+  if (cancelled?.aborted === true) cancel()
+  cancelled?.addEventListener('abort', cancel)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const isOver = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new OperationTimedOut({ ms })
+      ending.abort(error)
+      reject(error)
+    }, ms)
+  })
+  try {
+    return await Promise.race([work(ending.signal), isOver])
+  } finally {
+    clearTimeout(timer)
+    cancelled?.removeEventListener('abort', cancel)
   }
 }

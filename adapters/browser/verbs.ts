@@ -167,7 +167,11 @@ export type PreSignedMessage = {
 /** The hash is 32 bytes in hexadecimal digits with 0x. */
 export type SentTransaction = TransactionSignature & { readonly transactionHash: `0x${string}` }
 
-/** What each verb takes, at most one input before the options of the call, and what it gives. */
+/**
+ * What each verb takes, at most one input before the options of the call, and what it gives. A call that fails rejects
+ * with an `SdkError`, whose `code` says why: 'OperationTimedOut' when it took longer than the verb may take,
+ * 'ConnectionCanceled' when its signal was aborted, 'InvalidInput' when an argument has another type.
+ */
 export interface Verbs {
   /** Whether a user with this e-mail address can log in. Always true when the partner's strict mode hides it. */
   checkUserExists(identity: ByEmail, call?: CallOptions): Promise<boolean>
@@ -350,6 +354,8 @@ export type ResultOf<Name extends VerbName> = Awaited<ReturnType<Verbs[Name]>>
 export type Verb = {
   /** Its arguments before the options of its call. */
   readonly inputs: 0 | 1
+  /** The call fails when it did not end in this time, in milliseconds. A signature may take its `timeoutMs` longer. */
+  readonly withinMs: number
   /** Its failures are reported to the operator outside of PROD. */
   readonly tracked?: TrackedMethod
   /** It ends the wait for what an earlier page load began at the portal. */
@@ -366,7 +372,19 @@ export type Verb = {
   readonly saysSecret?: true
 }
 
+/** The service answers it at once. */
+const asked = { withinMs: 60_000 } as const
+/** A protocol, after it the device's enrolment and again, and the usual time of a review. */
+const signing = { inputs: 1, withinMs: 150_000 } as const
+const signingMessage = { ...signing, tracked: 'signMessage' } as const
+const signingTransaction = { ...signing, tracked: 'signTransaction' } as const
+/** Protocols of new shares, and their backups. */
+const sharing = { inputs: 1, withinMs: 300_000 } as const
+/** A portal session lives for ten minutes; after it key shares are received or made. */
+const visiting = { withinMs: 900_000 } as const
+
 const settingUp = {
+  ...visiting,
   inputs: 0,
   tracked: 'waitForPasskeyAndCreateWallet',
   ends: true,
@@ -374,46 +392,46 @@ const settingUp = {
   makesKeys: true,
   saysSecret: true,
 } as const
-const loggingIn = { tracked: 'waitForLoginAndSetup', ends: true, entering: true } as const
+const loggingIn = { ...visiting, tracked: 'waitForLoginAndSetup', ends: true, entering: true } as const
 
 export const verbs: {
   readonly [Name in VerbName]: Verb & { readonly inputs: InputOf<Name> extends readonly [] ? 0 : 1 }
 } = {
-  checkUserExists: { inputs: 1 },
-  createUser: { inputs: 1, tracked: 'createUser', ends: true },
-  verifyEmail: { inputs: 1 },
-  resendVerificationCode: { inputs: 0 },
-  getSupportedAuthMethods: { inputs: 1 },
+  checkUserExists: { ...asked, inputs: 1 },
+  createUser: { ...asked, inputs: 1, tracked: 'createUser', ends: true },
+  verifyEmail: { ...asked, inputs: 1 },
+  resendVerificationCode: { ...asked, inputs: 0 },
+  getSupportedAuthMethods: { ...asked, inputs: 1 },
   setUpPassword: { ...settingUp, opens: 'CREATE_PASSKEY' },
   setUpPasskey: { ...settingUp, opens: 'CREATE_PASSKEY' },
   finishSetup: settingUp,
   login: { ...loggingIn, inputs: 1, opens: 'LOGIN_PASSKEY', makesKeys: true, saysSecret: true },
   resume: { ...loggingIn, inputs: 0, readsAddress: true },
-  isSessionActive: { inputs: 0 },
-  keepSessionAlive: { inputs: 0 },
-  getToken: { inputs: 0 },
-  logout: { inputs: 1, ends: true },
-  cancelRecovery: { inputs: 0 },
-  getWallets: { inputs: 0 },
-  findWallet: { inputs: 1 },
-  createWallet: { inputs: 1, makesKeys: true },
-  refreshKeys: { inputs: 1 },
-  exportPrivateKey: { inputs: 1, opens: 'LOGIN_PASSKEY' },
-  signMessage: { inputs: 1, tracked: 'signMessage' },
-  signTypedData: { inputs: 1, tracked: 'signMessage' },
-  signAuthorization: { inputs: 1, tracked: 'signMessage' },
-  signTransaction: { inputs: 1, tracked: 'signTransaction' },
-  sendTransaction: { inputs: 1, tracked: 'signTransaction' },
-  signSolanaTransaction: { inputs: 1, tracked: 'signTransaction' },
-  sendSolanaTransaction: { inputs: 1, tracked: 'signTransaction' },
-  signCosmosDirect: { inputs: 1, tracked: 'signTransaction' },
-  signCosmosAmino: { inputs: 1, tracked: 'signTransaction' },
-  sendCosmosTransaction: { inputs: 1, tracked: 'signTransaction' },
-  preSignMessage: { inputs: 1, tracked: 'signMessage' },
-  signRawHash: { inputs: 1 },
-  exportSession: { inputs: 1 },
-  importSession: { inputs: 1, ends: true },
-  createShortLink: { inputs: 1 },
+  isSessionActive: { ...asked, inputs: 0 },
+  keepSessionAlive: { ...asked, inputs: 0 },
+  getToken: { ...asked, inputs: 0 },
+  logout: { ...asked, inputs: 1, ends: true },
+  cancelRecovery: { ...asked, inputs: 0 },
+  getWallets: { ...asked, inputs: 0 },
+  findWallet: { ...asked, inputs: 1 },
+  createWallet: { ...sharing, makesKeys: true },
+  refreshKeys: sharing,
+  exportPrivateKey: { ...visiting, inputs: 1, opens: 'LOGIN_PASSKEY' },
+  signMessage: signingMessage,
+  signTypedData: signingMessage,
+  signAuthorization: signingMessage,
+  signTransaction: signingTransaction,
+  sendTransaction: signingTransaction,
+  signSolanaTransaction: signingTransaction,
+  sendSolanaTransaction: signingTransaction,
+  signCosmosDirect: signingTransaction,
+  signCosmosAmino: signingTransaction,
+  sendCosmosTransaction: signingTransaction,
+  preSignMessage: signingMessage,
+  signRawHash: { ...asked, inputs: 1 },
+  exportSession: { ...asked, inputs: 1 },
+  importSession: { ...asked, inputs: 1, ends: true },
+  createShortLink: { ...asked, inputs: 1 },
 }
 
 export const verbNames = Object.keys(verbs) as readonly VerbName[]

@@ -11,7 +11,7 @@ import { isSilence, type ApiError } from '../model/ApiError.ts'
 import { pollIntervalMs } from '../model/Limits.ts'
 import type { Kind } from '../model/Popup.ts'
 import { requireUser } from '../model/Session.ts'
-import * as TransactionReview from '../model/TransactionReview.ts'
+import { TransactionReviewDenied, TransactionReviewTimeout, TransactionReviewUsed } from '../model/TransactionReview.ts'
 import { openPortal } from './openPortal.ts'
 import { openWindow } from './openWindow.ts'
 import { portalAddress } from './portalAddress.ts'
@@ -74,7 +74,7 @@ export const awaitReview = Effect.fn('reviews.awaitReview')(function* (
   const [{ url, origin }, seen] = yield* Effect.all([reviewAddress(pendingTransactionId, timeoutMs), look], {
     concurrency: 2,
   })
-  const timedOut = new TransactionReview.TransactionReviewTimeout({ transactionReviewUrl: url, pendingTransactionId })
+  const timedOut = new TransactionReviewTimeout({ transactionReviewUrl: url, pendingTransactionId })
 
   const first = Option.getOrUndefined(seen)
   const by = first?.by ?? 'user'
@@ -111,12 +111,12 @@ export const awaitReview = Effect.fn('reviews.awaitReview')(function* (
     Effect.catchTag('TransactionReviewTimeout', () => lastLook(decided, timedOut)),
     Effect.onInterrupt(() => page?.giveUp ?? Effect.void),
   )
-  if (status === 'DONE') return yield* new TransactionReview.TransactionReviewUsed()
+  if (status === 'DONE') return yield* new TransactionReviewUsed()
   if (status === 'ACCEPTED') return
   const waitedMs = (yield* Clock.currentTimeMillis) - heldAt
   // The service forgets a review at its end as it forgets a denied one.
   const isOver = waitedMs >= timeoutMs || (yield* serverTime) + clockTolerance >= (yield* Ref.get(expiresAt))
-  return yield* isOver ? timedOut : new TransactionReview.TransactionReviewDenied()
+  return yield* isOver ? timedOut : new TransactionReviewDenied()
 }, Effect.scoped)
 
 type Seen = { readonly status: Success<'getPendingTransaction'>['status'] | 'GONE'; readonly by?: By | undefined }

@@ -1,6 +1,7 @@
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import { retryTimeoutMs } from '../model/Limits.ts'
 import { requireUser } from '../model/Session.ts'
 import { Api } from './ports/Api.ts'
 import { SessionState, type HostSession } from './SessionState.ts'
@@ -40,13 +41,14 @@ export const serverTime = Effect.gen(function* () {
   return now + Option.match(known, { onNone: () => 0, onSome: ({ clockOffset }) => clockOffset })
 })
 
-/** Extends the session's idle time; false on any failure. */
+/** Extends the session's idle time; false on any failure, and where no answer comes. */
 export const keepSessionAlive = Effect.fn('sessions.keepSessionAlive')(
   function* () {
     const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
     yield* (yield* Api).call('keepSessionAlive', { path: { userId } })
     return true
   },
+  Effect.timeout(retryTimeoutMs),
   Effect.orElseSucceed(() => false),
 )
 

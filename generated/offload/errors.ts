@@ -34,7 +34,37 @@ export const errors = {
   WalletTypeNotSelectable: { status: 400, sentence: "wallet with id 5b1f6c2d and type EVM cannot be selected" },
 } as const
 
-export type ErrorCode = keyof typeof errors
+export type ErrorCode =
+  | 'AddressNotInWallet'
+  | 'ChainUnavailable'
+  | 'CosignerBusy'
+  | 'InvalidAuthObject'
+  | 'InvalidCredential'
+  | 'InvalidKeyShare'
+  | 'InvalidRecoveryPublicKey'
+  | 'InvalidRequest'
+  | 'InvalidTransaction'
+  | 'InvalidWalletParams'
+  | 'InvalidWalletScheme'
+  | 'NoValidWallet'
+  | 'NoValidWalletId'
+  | 'NotFound'
+  | 'PayloadNotSupported'
+  | 'PregenWalletNotSelectable'
+  | 'RequestStillRunning'
+  | 'SharesIncomplete'
+  | 'StaticFileUnavailable'
+  | 'TooManyAttempts'
+  | 'TooManyExports'
+  | 'TooManyRecoveryPublicKeys'
+  | 'Unavailable'
+  | 'UnsupportedWalletType'
+  | 'WalletDoesNotExist'
+  | 'WalletNotFound'
+  | 'WalletNotOwned'
+  | 'WalletNotSupported'
+  | 'WalletSchemeNotSelectable'
+  | 'WalletTypeNotSelectable'
 
 /** The refusals of each response. */
 type Of = {

@@ -12,6 +12,7 @@ import {
   type VerbName,
 } from '../../adapters/browser/verbs.ts'
 import type { Step } from '../../adapters/browser/sdk.ts'
+import { withCode, type SdkError } from '../../adapters/browser/SdkError.ts'
 import { fromCause } from '../../domain/model/ApiError.ts'
 import type { Client } from '../Client.ts'
 import { useProvided } from '../context.ts'
@@ -22,7 +23,9 @@ import { useLatest } from './useLatest.ts'
 export type ActionResult<Name extends VerbName> = ActionState<ResultOf<Name>> & {
   readonly isPending: boolean
   readonly reset: () => void
-} & {
+} & NamedCalls<Name>
+
+type NamedCalls<Name extends VerbName> = {
   /** For a click: a failure is in `error`. */
   readonly [K in Name]: (...input: InputOf<Name>) => void
 } & {
@@ -43,6 +46,7 @@ export const useCreateUser = makeActionHook('createUser')
 export const useCreateWallet = makeActionHook('createWallet')
 export const useExportPrivateKey = makeActionHook('exportPrivateKey')
 export const useExportSession = makeActionHook('exportSession')
+export const useFindWallet = makeActionHook('findWallet')
 export const useFinishSetup = makeActionHook('finishSetup')
 export const useGetSupportedAuthMethods = makeActionHook('getSupportedAuthMethods')
 export const useGetToken = makeActionHook('getToken')
@@ -91,7 +95,7 @@ const useAction = <Name extends VerbName>(name: Name, options: ActionOptions<Res
     },
     [action],
   )
-  const named = { [name]: run, [`${name}Async`]: action.run }
+  const named = { [name]: run, [`${name}Async`]: action.run } as NamedCalls<Name>
   return { ...state, isPending: state.status === 'pending', reset: action.reset, ...named }
 }
 
@@ -114,14 +118,19 @@ export type ActionState<A> =
   | (Silent & { readonly status: 'idle' })
   | (Omit<Silent, 'progress'> & { readonly status: 'pending'; readonly progress: Step | undefined })
   | (Omit<Silent, 'data'> & { readonly status: 'success'; readonly data: A })
-  | { readonly status: 'error'; readonly data: undefined; readonly error: Error; readonly progress: Step | undefined }
+  | {
+      readonly status: 'error'
+      readonly data: undefined
+      readonly error: SdkError
+      readonly progress: Step | undefined
+    }
 
 type Silent = { readonly data: undefined; readonly error: undefined; readonly progress: undefined }
 
 /** Callbacks of the component. Each call runs one of them once, unless it was cancelled or the component unmounted. */
 export type ActionOptions<A> = {
   readonly onSuccess?: ((data: A) => void) | undefined
-  readonly onError?: ((error: Error) => void) | undefined
+  readonly onError?: ((error: SdkError) => void) | undefined
 }
 
 export type Act<I extends readonly unknown[], A> = (call: Required<CallOptions>, ...input: I) => Promise<A>
@@ -187,7 +196,7 @@ export const makeAction = <I extends readonly unknown[], A>(
         ...input,
       )
     } catch (cause) {
-      const error = cause instanceof Error ? cause : fromCause(cause)
+      const error = withCode(cause instanceof Error ? cause : fromCause(cause))
       if (latest === controller) show({ ...idle, status: 'error', error, progress: calls.get(controller) })
       if (!controller.signal.aborted) tell(options().onError, error)
       throw error

@@ -49,6 +49,7 @@ const buildPackage = async (folder: string = join(root, 'dist', 'package')): Pro
       (file) => [`dist/${file.replace(/\.js$/, '')}.d.ts`, 'export {}\n'] as const,
     ),
     ['package.json', toJson(manifest)],
+    ['./ERRORS.md', await readFile(join(import.meta.dirname, './ERRORS.md'), 'utf8')],
     ['README.md', readmeOf(manifest, await readFile(join(import.meta.dirname, 'README.md'), 'utf8'))],
   ])
   for (const [name, text] of built) await put(join(folder, name), text)

@@ -60,10 +60,12 @@ describe('the package', () => {
 
   it('has these files, and chunks', () => {
     const chunks = /^dist\/chunks\/\w+\.js(\.map)?$/
-    expect(filesIn(installed()).filter((file) => !chunks.test(file))).toMatchInlineSnapshot(`
+    const files = filesIn(installed()).filter((file) => !chunks.test(file))
+    const isPage = (file: string) => file.endsWith('.md')
+    expect(files.filter(isPage)).toEqual(['ERRORS', 'README'].map((name) => `${name}.md`))
+    expect(files.filter((file) => !isPage(file))).toMatchInlineSnapshot(`
       [
         "LICENSE",
-        "README.md",
         "dist/THIRD-PARTY.txt",
         "dist/digests.json",
         "dist/ethereum.d.ts",
@@ -268,10 +270,11 @@ describe('in an empty project', () => {
       expect(await names('index.js')).toMatchInlineSnapshot(`
         [
           "Para",
+          "isSdkError",
         ]
       `)
       expect((await names('react.js')).join(' ')).toMatchInlineSnapshot(
-        `"WalletProvider useCancelRecovery useCheckUserExists useClient useCreateShortLink useCreateUser useCreateWallet useEvent useExportPrivateKey useExportSession useFinishSetup useGetSupportedAuthMethods useGetToken useImportSession useLogin useLogout useModal usePreSignMessage useRefreshKeys useResendVerificationCode useSendCosmosTransaction useSendSolanaTransaction useSendTransaction useSession useSetUpPasskey useSetUpPassword useSignAuthorization useSignCosmosAmino useSignCosmosDirect useSignMessage useSignRawHash useSignSolanaTransaction useSignTransaction useSignTypedData useUser useVerifyEmail useWallet useWallets"`,
+        `"WalletProvider useCancelRecovery useCheckUserExists useClient useCreateShortLink useCreateUser useCreateWallet useEvent useExportPrivateKey useExportSession useFindWallet useFinishSetup useGetSupportedAuthMethods useGetToken useImportSession useLogin useLogout useModal usePreSignMessage useRefreshKeys useResendVerificationCode useSendCosmosTransaction useSendSolanaTransaction useSendTransaction useSession useSetUpPasskey useSetUpPassword useSignAuthorization useSignCosmosAmino useSignCosmosDirect useSignMessage useSignRawHash useSignSolanaTransaction useSignTransaction useSignTypedData useUser useVerifyEmail useWallet useWallets"`,
       )
     })
 

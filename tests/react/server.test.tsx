@@ -39,7 +39,7 @@ describe('on a server', () => {
   })
 
   it('exports the provider, the hooks of the session, and a hook for each other verb', () => {
-    const ofSession: readonly string[] = ['getWallets', 'findWallet', 'isSessionActive', 'keepSessionAlive', 'resume']
+    const ofSession: readonly string[] = ['getWallets', 'isSessionActive', 'keepSessionAlive', 'resume']
     const hookOf = (name: string) => `use${name[0]!.toUpperCase()}${name.slice(1)}`
     const views = ['useClient', 'useEvent', 'useModal', 'useSession', 'useUser', 'useWallet', 'useWallets']
     const hooks = verbNames.filter((name) => !ofSession.includes(name)).map(hookOf)
