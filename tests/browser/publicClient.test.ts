@@ -19,6 +19,10 @@ import {
   type Hex,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { anteHandlerTimeout, expectTakenByAnteHandler, hasAnteHandler } from '../service/anteHandlerVerdicts.ts'
+import { expectSentByCosmos, expectSentBySolana } from '../service/chainSending.ts'
+import { evmChainSuite } from '../service/evmChainSuite.ts'
+import { asEthereum, jobDevice, type Held } from './kit/jobDevice.ts'
 import { createPassword, button, heading } from './kit/person.ts'
 import { heldRecipients } from './kit/policy.ts'
 import { openPlainPage, type PlainPage } from './kit/plainPage.ts'
@@ -27,8 +31,6 @@ import { expectMined, expectSolanaSignature } from './kit/verify.ts'
 import { chainUrl, mailedCode, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
 
 const browser = useChromium()
-
-type Held = { readonly walletId: string; readonly address: string; readonly publicKey: string; readonly share: string }
 
 let visitor: Visitor
 let client: PlainPage
@@ -205,6 +207,34 @@ describe('a client of the specification', () => {
     expectSolanaSignature(wallet('SOLANA').address, message, Buffer.from(text(signature), 'base64'))
   })
 
+  describe('has each kind of signature taken by its chain', () => {
+    const device = jobDevice(
+      { job: (...asked) => client.job(...asked) },
+      () => userId,
+      wallet,
+      () => stack().nodes,
+    )
+    const listed = (type: string) => ({ ...wallet(type), id: wallet(type).walletId, type })
+
+    describe('by the local EVM chain', () => {
+      evmChainSuite(() => ({ device, address: wallet('EVM').address, url: chainUrl() }))
+    })
+
+    it.each(['legacy', 'version 0', 'version 0, recipient in a lookup table'] as const)(
+      'by the runtime of Solana: %s',
+      (form) => expectSentBySolana(device, listed('SOLANA'), stack().nodes.solana, form),
+    )
+
+    it('by cosmjs, which reads a direct document', () =>
+      expectSentByCosmos(device, listed('COSMOS'), stack().nodes.cosmos))
+
+    it.skipIf(!hasAnteHandler)(
+      'by the ante handler of the Cosmos SDK, directly and as amino JSON (which needs Go and its modules)',
+      { timeout: anteHandlerTimeout },
+      () => expectTakenByAnteHandler(device, listed('COSMOS')),
+    )
+  })
+
   it('refreshes a share, and signs with the new one', async () => {
     const { signer, protocolId } = await client.job('REFRESH', of('EVM'))
     const done = await client.call(
@@ -241,5 +271,3 @@ describe('a client of the specification', () => {
     }
   })
 })
-
-const asEthereum = (signature: string): Hex => `0x${signature.slice(0, 128)}${signature.endsWith('01') ? '1c' : '1b'}`

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { decodeSignature, pubkeyToAddress } from '@cosmjs/amino'
 import { encodePubkey, makeAuthInfoBytes, makeSignDoc, Registry } from '@cosmjs/proto-signing'
+import { base64 } from '@scure/base'
 import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
 import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import { expect } from 'vitest'
@@ -12,10 +13,25 @@ import type { Para } from '../../adapters/browser/sdk.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
 import { accountNumber, lookupTable } from '../kit/chainNodes.ts'
 
-const rpc = async <A>(url: string, method: string, params: readonly unknown[] = []): Promise<A> => {
+export const rpc = async <A>(url: string, method: string, params: readonly unknown[] = []): Promise<A> => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const answer = (await (await fetch(url, { method: 'POST', body })).json()) as { readonly result: A }
+  const answer = (await (await fetch(url, { method: 'POST', body })).json()) as {
+    readonly result: A
+    readonly error?: { readonly message: string }
+  }
+  if (answer.error !== undefined) throw new Error(answer.error.message)
   return answer.result
+}
+
+/** Gives a transaction of Cosmos to a node, and answers its hash. */
+export const broadcast = async (url: string, transaction: Uint8Array): Promise<string> => {
+  const body = JSON.stringify({ tx_bytes: base64.encode(transaction), mode: 'BROADCAST_MODE_SYNC' })
+  const answer = await fetch(`${url}/cosmos/tx/v1beta1/txs`, { method: 'POST', body })
+  const { tx_response: said } = (await answer.json()) as {
+    readonly tx_response: { readonly code: number; readonly raw_log: string; readonly txhash: string }
+  }
+  if (said.code !== 0) throw new Error(said.raw_log)
+  return said.txhash
 }
 
 const to = new PublicKey(new Uint8Array(32).fill(9))
