@@ -9,6 +9,7 @@ import { Audit } from '../../domain/service/ports/Audit.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { BackupRefused, readBackup, writeBackup, type Header, type Part } from '../service/backup/BackupFile.ts'
 import { partsOf, requireOwnSchema, restoreInto, verifyBackup, type Counts } from '../service/backup/copying.ts'
+import { backupEvent } from '../service/backup/tables.ts'
 import { readConfiguration, type Configuration } from '../service/config.ts'
 import { AuditDatabase } from '../service/database/Audit.ts'
 import { migrationNames } from '../service/database/migrations/index.ts'
@@ -21,9 +22,6 @@ import { createFile } from '../service/vault/keyFile.ts'
 import { fenceFileOf, ringFilesOf } from '../service/vault/vaultOf.ts'
 import { needsReason, requireCosignerFolder, unreachable, wrongConfiguration } from './deployment.ts'
 import type { Call, Ended, Problem } from './Verb.ts'
-
-/** The event of its record, by which `doctor` tells how old the last backup is. */
-const backupEvent = 'database.copied'
 
 export const makeBackupKey = async ({ given: [file = ''] }: Call): Ended => {
   if (existsSync(file)) return refused(`${file} exists, and is not overwritten.`, 'Give another path.')

@@ -5,9 +5,17 @@ import { join } from 'node:path'
 import * as Result from 'effect/Result'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asynchronousStandby, checkDatabase, faultsOf, type Known } from '../../adapters/cli/doctor/database.ts'
+import {
+  asynchronousStandby,
+  checkDatabase,
+  faultsOf,
+  isPooled,
+  type Known,
+} from '../../adapters/cli/doctor/database.ts'
 import { readConfiguration } from '../../adapters/service/config.ts'
 import type { Variables } from '../../adapters/service/settings.ts'
+import { createRing, readRing } from '../../adapters/service/vault/ringFile.ts'
+import type { Ring } from '../../domain/service/ports/SealedTables.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
 import { freePort } from '../kit/ports.ts'
 import { nameOf, overTcp } from '../kit/postgres.ts'
@@ -25,7 +33,9 @@ const ask = async (statement: string) => {
 }
 beforeAll(async () => {
   url = await makeDatabaseUrl()
-  await ask(`create role ${user} login password 'hunter2'; grant select on all tables in schema public to ${user}`)
+  await ask(
+    `create role ${user} login password 'hunter2'; grant select, insert, update, delete on all tables in schema public to ${user}`,
+  )
   byUser = Object.assign(new URL(overTcp(url)), { username: user, password: 'hunter2' }).href
 })
 afterAll(async () => {
@@ -91,6 +101,69 @@ describe('a PostgreSQL', () => {
     await ask(`insert into kysely_migration (name, timestamp) values ('904 boots', '')`)
   })
 
+  it('D34: is sealed under a key that is not in the ring', async () => {
+    const files = (['service', 'cosigner'] as const).map(
+      (ring) => [ring, join(cosignerFolder, `${ring}.json`)] as const,
+    )
+    for (const [ring, path] of files)
+      createRing({ ring, path, before: join(cosignerFolder, 'before'), environment: 'DEV' })
+    const rings = Object.fromEntries(files.map(([ring, path]) => [`${ring.toUpperCase()}_KEYS_FILE`, path]))
+    const idOf = (ring: Ring, path: string) => readRing({ ring, path, before: '', environment: 'DEV' })?.[0].id ?? ''
+    const [service, cosigner] = files.map(([ring, path]) => idOf(ring, path))
+    const sealedUnder = (id: string) => `decode('02${id}' || repeat('00', 40), 'hex')`
+    await ask(`insert into mac_key (sealed, created_at) values (${sealedUnder(service ?? '')}, 1)`)
+    await ask(
+      `insert into cosigner_keys (name, public_key, sealed, created_at) values ('one', '', ${sealedUnder(cosigner ?? '')}, 1)`,
+    )
+    expect(await check(byUser, rings)).toEqual(ofServer)
+    const swapped = await check(byUser, {
+      SERVICE_KEYS_FILE: rings['SERVICE_KEYS_FILE'],
+      COSIGNER_KEYS_FILE: join(cosignerFolder, 'none.json'),
+    })
+    expect(swapped).toEqual(ofServer)
+    const unknown = '0123456789abcdef'
+    await ask(
+      `update mac_key set sealed = ${sealedUnder(unknown)}; update cosigner_keys set sealed = ${sealedUnder(unknown)}`,
+    )
+    expect(await check(byUser, rings)).toEqual([
+      ...ofServer,
+      ...files.map(
+        ([, path]) =>
+          `D34 The ring in ${path} does not have the key ${unknown}, under which records of this database are sealed.`,
+      ),
+    ])
+    expect(await check(byUser, { ...rings, TANDEM_ROLES: 'api' })).toHaveLength(ofServer.length + 1)
+    await ask('delete from mac_key; delete from cosigner_keys')
+  })
+
+  it('D35: has tables that this user may not write', async () => {
+    await ask(`revoke delete on sessions from ${user}; revoke select on wallets from ${user}`)
+    expect(await check(byUser)).toEqual([
+      ...ofServer,
+      'D35 The user in DATABASE_URL may not read and write sessions, wallets: requests that need it fail.',
+    ])
+    await ask(`grant select, insert, update, delete on sessions, wallets to ${user}`)
+  })
+
+  it('D36: was copied by tandem backup, and not for long', async () => {
+    const old = Date.now() - 8 * 24 * 60 * 60_000
+    await ask(`insert into audits (id, at, event, detail) values ('one', ${old}, 'database.copied', '{}')`)
+    expect(await check(byUser)).toEqual([...ofServer, 'D36 The last backup was made 8 days ago.'])
+    await ask(`insert into audits (id, at, event, detail) values ('two', ${Date.now()}, 'database.copied', '{}')`)
+    expect(await check(byUser)).toEqual(ofServer)
+    await ask('delete from audits')
+  })
+
+  it('D37: is behind a pooler that hands a session on after each transaction', async () => {
+    const one = new pg.Client({ connectionString: url })
+    const two = new pg.Client({ connectionString: url })
+    await Promise.all([one.connect(), two.connect()])
+    const ofPooler = { query: one.query.bind(one), end: () => Promise.resolve() }
+    expect(await isPooled(one, () => Promise.resolve(ofPooler))).toBe(true)
+    expect(await isPooled(one, () => Promise.resolve(two))).toBe(false)
+    await one.end()
+  })
+
   it('D21: is not that of the co-signer’s folder', async () => {
     await ask(`insert into incarnation (id, fence) values ('mine', 1)`)
     const otherFolder = expect.stringMatching(/^D21 COSIGNER_FOLDER is .* missing, not shared, or older/)
@@ -115,6 +188,9 @@ describe('what is known of a PostgreSQL', () => {
     isSuperuser: false,
     standbys: [],
     schema: { missing: [], later: [] },
+    closed: [],
+    sealedUnder: {},
+    backedUpAt: null,
     generation: undefined,
   }
   const codes = (changes: Partial<Known>) =>
@@ -128,6 +204,9 @@ describe('what is known of a PostgreSQL', () => {
     [{ version: 130_018 }, ['D14']],
     [{ version: 140_000 }, []],
     [{ fsync: 'off' }, ['D15']],
+    [{ closed: ['users'] }, ['D35']],
+    [{ backedUpAt: now - 7 * 24 * 60 * 60_000 }, []],
+    [{ backedUpAt: now - 7 * 24 * 60 * 60_000 - 1 }, ['D36']],
     [{ fullPageWrites: 'off' }, ['D16']],
     [{ synchronousCommit: 'local' }, ['D17']],
     [{ synchronousCommit: 'remote_apply' }, []],

@@ -1,11 +1,18 @@
-/** D12 to D21 and D29: the PostgreSQL of the deployment. PGlite is opened by the service alone, and not looked at. */
+/** D12 to D21, D29 and D34 to D37: the PostgreSQL of the deployment. PGlite is opened by the service alone, and not looked at. */
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import * as Redacted from 'effect/Redacted'
 import pg from 'pg'
+import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
 import type { Configuration } from '../../service/config.ts'
+import { backupEvent } from '../../service/backup/tables.ts'
+import type { DatabaseLocation } from '../../service/database/open.ts'
 import { contracting, stateOf, type SchemaState } from '../../service/database/migrations/index.ts'
 import { fenceFileAt } from '../../service/vault/fenceFile.ts'
-import { fenceFileOf } from '../../service/vault/vaultOf.ts'
+import type { RingKey } from '../../service/vault/KeyRing.ts'
+import { readRing, type RingFile } from '../../service/vault/ringFile.ts'
+import { keyIdOf } from '../../service/vault/sealing.ts'
+import { fenceFileOf, ringFilesOf } from '../../service/vault/vaultOf.ts'
 import { answerWithinMs, codeOf, type Check, type Fault } from './Check.ts'
 
 /** The oldest major version that the PostgreSQL project still mends. */
@@ -14,23 +21,28 @@ const oldestPostgres = 14
 /** A device's signature over its request counts for a minute; codes and sessions end by this clock, too. */
 const clocksApartMs = 5_000
 
+const day = 24 * 60 * 60_000
+const oldestBackupDays = 7
+
 export const checkDatabase: Check = async (configuration) => {
   const { database, environment } = configuration
   if (database.kind === 'pglite') return []
-  const client = new pg.Client({
-    connectionString: Redacted.value(database.url),
-    connectionTimeoutMillis: answerWithinMs,
-    query_timeout: answerWithinMs,
-  })
-  // A server that goes away meanwhile makes the next statement fail.
-  client.on('error', () => undefined)
+  const client = clientOf(database)
   try {
     const asked = Date.now()
     await client.connect()
     const known = await knownOf(client)
+    const pooled =
+      database.prepares || configuration.databaseListen ? await isPooled(client, () => connected(database)) : false
     const faults = faultsOf(known, { asked, answered: Date.now() })
     const isAsynchronous = environment === 'BETA' || environment === 'PROD' ? asynchronousStandby(known) : []
-    return [...faults, ...isAsynchronous, ...folderFaults(configuration, known.generation)]
+    return [
+      ...faults,
+      ...isAsynchronous,
+      ...folderFaults(configuration, known.generation),
+      ...ringFaults(configuration, known),
+      ...(pooled ? [inTransactionMode] : []),
+    ]
   } catch (cause) {
     const sentence = `The database that DATABASE_URL names cannot be asked (${codeOf(cause)}).`
     return [
@@ -45,6 +57,50 @@ export const checkDatabase: Check = async (configuration) => {
   }
 }
 
+type Postgres = Extract<DatabaseLocation, { kind: 'postgres' }>
+
+const clientOf = ({ url }: Postgres): pg.Client => {
+  const client = new pg.Client({
+    connectionString: Redacted.value(url),
+    connectionTimeoutMillis: answerWithinMs,
+    query_timeout: answerWithinMs,
+  })
+  // A server that goes away meanwhile makes the next statement fail.
+  client.on('error', () => undefined)
+  return client
+}
+
+const connected = async (database: Postgres): Promise<pg.Client> => {
+  const client = clientOf(database)
+  await client.connect()
+  return client
+}
+
+/** Whether a second connection gets the session of the first: a pooler hands it on after each transaction. */
+export const isPooled = async (
+  client: Pick<pg.Client, 'query'>,
+  connect: () => Promise<Pick<pg.Client, 'query' | 'end'>>,
+): Promise<boolean> => {
+  const mark = randomUUID()
+  await client.query(`select set_config('tandem.doctor', $1, false)`, [mark])
+  const second = await connect()
+  try {
+    const { rows } = await second.query<{ mark: string | null }>(
+      `select current_setting('tandem.doctor', true) as mark`,
+    )
+    return rows[0]?.mark === mark
+  } finally {
+    await second.end()
+  }
+}
+
+const inTransactionMode: Fault = {
+  code: 'D37',
+  sentence:
+    'DATABASE_URL leads to a pooler in transaction mode: statements with names fail there, and no process is told what others change.',
+  fix: 'DATABASE_PREPARE=off and DATABASE_LISTEN=off, or the address of PostgreSQL itself.',
+}
+
 export type Known = {
   readonly version: number
   readonly now: number
@@ -55,12 +111,20 @@ export type Known = {
   /** The state of each standby, as far as this user may see it. */
   readonly standbys: readonly (string | null)[]
   readonly schema: SchemaState
+  /** Tables that this user may not read and write. */
+  readonly closed: readonly string[]
+  /** hex(8): of the keys under which the MAC key and the co-signer's own key are sealed. */
+  readonly sealedUnder: { readonly [R in Ring]?: string | undefined }
+  /** When `tandem backup` was done last, in milliseconds since 1970; null where it never was. */
+  readonly backedUpAt: number | null
   /** The database generation; undefined before the first start of a co-signer. */
   readonly generation: string | undefined
 }
 
 const knownOf = async (client: pg.Client): Promise<Known> => {
-  const { rows } = await client.query<Omit<Known, 'standbys' | 'schema' | 'generation'>>(`
+  const { rows } = await client.query<
+    Pick<Known, 'version' | 'now' | 'fsync' | 'fullPageWrites' | 'synchronousCommit' | 'isSuperuser'>
+  >(`
     select current_setting('server_version_num')::int as version,
       (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
       current_setting('fsync') as fsync,
@@ -81,8 +145,28 @@ const knownOf = async (client: pg.Client): Promise<Known> => {
   const generation = (await has('incarnation'))
     ? await client.query<{ readonly id: string }>('select id from incarnation')
     : { rows: [] }
+  const closed = await client.query<{ readonly name: string }>(`
+    select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+      and not (has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert')
+        and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete')) order by relname`)
+  const may = (table: string) => !closed.rows.some(({ name }) => name === table)
+  const keyIn = async (table: string): Promise<string | undefined> => {
+    if (!(await has(table)) || !may(table)) return undefined
+    const { rows } = await client.query<{ readonly sealed: Buffer }>(`select sealed from ${table} limit 1`)
+    return rows[0] && keyIdOf(rows[0].sealed)
+  }
+  const backups =
+    (await has('audits')) && may('audits')
+      ? await client.query<{ readonly at: number | null }>(
+          'select max(at)::float8 as at from audits where event = $1',
+          [backupEvent],
+        )
+      : { rows: [] }
   return {
     ...row,
+    closed: closed.rows.map(({ name }) => name),
+    sealedUnder: { service: await keyIn('mac_key'), cosigner: await keyIn('cosigner_keys') },
+    backedUpAt: backups.rows[0]?.at ?? null,
     standbys: standbys.rows.map(({ state }) => state),
     schema: stateOf(migrations.rows.map(({ name }) => name)),
     generation: generation.rows[0]?.id,
@@ -96,7 +180,7 @@ export const faultsOf = (
   known: Known,
   { asked, answered }: { readonly asked: number; readonly answered: number },
 ): readonly Fault[] => {
-  const { version, now, fsync, fullPageWrites, synchronousCommit, isSuperuser, schema } = known
+  const { version, now, fsync, fullPageWrites, synchronousCommit, isSuperuser, schema, closed, backedUpAt } = known
   const { missing, later } = schema
   const removed = contracting(later)
   const found: (Fault | false)[] = [
@@ -141,6 +225,17 @@ export const faultsOf = (
       sentence: `The schema is older than this version: ${missing.length} ${missing.length === 1 ? 'migration has' : 'migrations have'} not run.`,
       fix: 'tandem migrate',
     },
+    closed.length > 0 && {
+      code: 'D35',
+      sentence: `The user in DATABASE_URL may not read and write ${closed.join(', ')}: requests that need it fail.`,
+      fix: 'Make it the owner of the tables, or GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO it.',
+    },
+    backedUpAt !== null &&
+      backedUpAt < asked - oldestBackupDays * day && {
+        code: 'D36',
+        sentence: `The last backup was made ${Math.floor((asked - backedUpAt) / day)} days ago.`,
+        fix: 'tandem backup, by a timer each day.',
+      },
   ]
   return found.filter((fault) => fault !== false)
 }
@@ -151,6 +246,28 @@ export const asynchronousStandby = ({ standbys }: Pick<Known, 'standbys'>): read
   if (visible.length === 0 || visible.some((state) => state === 'sync' || state === 'quorum')) return []
   const sentence = 'No standby is synchronous: a failover can undo what was answered.'
   return [{ code: 'D18', sentence, fix: `ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'; ${reload}` }]
+}
+
+/** A ring that is another deployment's, or an older copy of its own, opens nothing. */
+const ringFaults = (configuration: Configuration, { sealedUnder }: Known): readonly Fault[] => {
+  const files = ringFilesOf(configuration)
+  const rings: readonly Ring[] = configuration.roles.includes('cosigner') ? ['service', 'cosigner'] : ['service']
+  return rings.flatMap((ring): readonly Fault[] => {
+    const id = sealedUnder[ring]
+    const keys = keysIn(files[ring])
+    // Without a file it is another fault.
+    if (id === undefined || keys === undefined || keys.some((key) => key.id === id)) return []
+    const sentence = `The ring in ${files[ring].path} does not have the key ${id}, under which records of this database are sealed.`
+    return [{ code: 'D34', sentence, fix: 'Bring the newest copy of the ring of this deployment.' }]
+  })
+}
+
+const keysIn = (file: RingFile): readonly RingKey[] | undefined => {
+  try {
+    return readRing(file)
+  } catch {
+    return undefined
+  }
 }
 
 /** The co-signer's folder has to be that of this database. */

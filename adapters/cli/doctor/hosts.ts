@@ -1,5 +1,6 @@
-/** D09 to D11: the public addresses. */
+/** D09 to D11, D32 and D33: the public addresses, and the proxy that answers there. */
 import { lookup } from 'node:dns/promises'
+import { request } from 'node:https'
 import { connect } from 'node:tls'
 import type { Configuration } from '../../service/config.ts'
 import { answerWithinMs, codeOf, type Fault } from './Check.ts'
@@ -17,8 +18,60 @@ export const checkHosts = async (
 ): Promise<readonly Fault[]> => {
   if (environment === 'DEV') return []
   const origins = [...new Set(Object.values(hosts))]
-  return (await Promise.all(origins.map((origin) => checkOrigin(origin, Date.now(), trusted)))).flat()
+  const found = await Promise.all(origins.map((origin) => checkOrigin(origin, Date.now(), trusted)))
+  const faults = found.flat()
+  // What does not answer by TLS is not asked further.
+  const asked = new Set([hosts.api, hosts.cosigner].filter((origin) => found[origins.indexOf(origin)]?.length === 0))
+  const ofProxy = await Promise.all([...asked].map((origin) => checkProxy(origin, hosts.portal, trusted)))
+  return [...faults, ...ofProxy.flat()]
 }
+
+/** A body as large as the largest frame (openapi/README.md#frames). */
+const largestFrame = 256 * 1024
+
+/** What a page of the portal asks before a call, and a body that the co-signer has to get whole. */
+const checkProxy = async (origin: string, page: string, trusted: Trusted): Promise<readonly Fault[]> => {
+  const headers = {
+    origin: page,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'content-type',
+  }
+  const preflight = await answerOf(`${origin}/touch`, { method: 'OPTIONS', headers }, trusted)
+  const allowed = preflight?.allowed
+  if (allowed !== page)
+    return [
+      {
+        code: 'D32',
+        sentence:
+          `A preflight of ${page} at ${origin} is answered with ${allowed === undefined ? 'no allowed origin' : `the allowed origin '${allowed}'`} ` +
+          `(status ${preflight?.status ?? 'none'}): browsers refuse the service's answers.`,
+        fix: 'Have the proxy pass OPTIONS on to the service, and neither add nor remove headers of CORS.',
+      },
+    ]
+  const large = await answerOf(`${origin}/doctor`, { method: 'POST' }, trusted, Buffer.alloc(largestFrame))
+  if (large?.status !== 413) return []
+  const sentence = `The proxy before ${origin} refuses bodies of 256 KiB: key generations and signatures fail there.`
+  return [{ code: 'D33', sentence, fix: 'Set its limit to 512 KiB: client_max_body_size 512k in nginx.' }]
+}
+
+type Answer = { readonly status: number; readonly allowed: string | undefined }
+
+const answerOf = (
+  url: string,
+  options: { readonly method: string; readonly headers?: Readonly<Record<string, string>> },
+  { ca }: Trusted,
+  body?: Buffer,
+): Promise<Answer | undefined> =>
+  new Promise((resolve) => {
+    const asking = request(url, { ...options, ca, agent: false, timeout: answerWithinMs }, (answer) => {
+      answer.resume()
+      resolve({ status: answer.statusCode ?? 0, allowed: answer.headers['access-control-allow-origin'] })
+      asking.destroy()
+    })
+    asking.once('timeout', () => asking.destroy())
+    asking.once('error', () => resolve(undefined))
+    asking.end(body)
+  })
 
 const checkOrigin = async (origin: string, now: number, trusted: Trusted): Promise<readonly Fault[]> => {
   const { hostname, port } = new URL(origin)

@@ -49,3 +49,6 @@ export const keptTables = [
 
 /** Begun anew by a restored service: counts of the last minutes, and signs of life of processes that are gone. */
 export const leftTables = ['rate_limits', 'boots', 'boot_sightings'] as const
+
+/** The event of a backup's record, by which `tandem doctor` tells how old the last one is. */
+export const backupEvent = 'database.copied'

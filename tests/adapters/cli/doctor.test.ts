@@ -1,7 +1,8 @@
 /** Each fault that `tandem doctor` knows, on a set-up that has it; those of the database are in tests/service/doctor.test.ts. */
 import { generateKeyPairSync } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -209,7 +210,7 @@ describe('the public addresses', () => {
   const keyPem = pair.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   const publicPem = pair.publicKey.export({ format: 'pem', type: 'spki' }).toString()
   /** A server with a certificate of localhost that ends after so many days. */
-  const certified = async (days: number) => {
+  const certified = async (days: number, answer?: RequestListener) => {
     const certificate = pki.createCertificate()
     certificate.publicKey = pki.publicKeyFromPem(publicPem)
     certificate.serialNumber = '01'
@@ -224,10 +225,21 @@ describe('the public addresses', () => {
     ])
     certificate.sign(pki.privateKeyFromPem(keyPem), md.sha256.create())
     const cert = pki.certificateToPem(certificate)
-    const server = createTlsServer({ key: keyPem, cert })
+    const server =
+      answer === undefined ? createTlsServer({ key: keyPem, cert }) : createHttpsServer({ key: keyPem, cert }, answer)
     server.on('tlsClientError', () => undefined)
     return { ca: cert, origin: `https://localhost:${await listening(server)}` }
   }
+
+  /** As the service behind a proxy that takes bodies of so many bytes. */
+  const answering =
+    (limit = 512 * 1024): RequestListener =>
+    (asked, answer) => {
+      const { origin = '', 'content-length': length = '0' } = asked.headers
+      const status = Number(length) > limit ? 413 : asked.method === 'OPTIONS' ? 204 : 404
+      asked.resume()
+      answer.writeHead(status, { 'access-control-allow-origin': origin }).end()
+    }
 
   it('are not looked at in DEV', async () => {
     expect(await checkHosts({ ...at('https://tandem.invalid'), environment: 'DEV' })).toEqual([])
@@ -253,8 +265,32 @@ describe('the public addresses', () => {
     expect(said(await checkHosts(at(ending.origin), ending))).toEqual([
       `D11 The certificate of ${ending.origin} ends in 3 days.`,
     ])
-    const lasting = await certified(90)
+    const lasting = await certified(90, answering())
     expect(await checkHosts(at(lasting.origin), lasting)).toEqual([])
+  })
+
+  it.each<[string, RequestListener, RegExp | string]>([
+    ['drops the headers of CORS', (_, answer) => void answer.writeHead(204).end(), 'no allowed origin (status 204)'],
+    [
+      'adds its own beside the service’s',
+      (asked, answer) =>
+        void answer.writeHead(204, { 'access-control-allow-origin': `*, ${asked.headers.origin}` }).end(),
+      /the allowed origin '\*, https:\/\/localhost:\d+' \(status 204\)/,
+    ],
+    ['answers in the place of the service', (_, answer) => void answer.writeHead(502).end(), '(status 502)'],
+  ])('D32: a proxy %s', async (_, answer, part) => {
+    const proxy = await certified(90, answer)
+    const [fault = '', ...others] = said(await checkHosts(at(proxy.origin), proxy))
+    expect(others).toEqual([])
+    expect(fault).toMatch(/^D32 A preflight of .* browsers refuse the service's answers\.$/)
+    expect(fault).toMatch(part)
+  })
+
+  it('D33: a proxy refuses large frames', async () => {
+    const proxy = await certified(90, answering(255 * 1024))
+    expect(said(await checkHosts(at(proxy.origin), proxy))).toEqual([
+      `D33 The proxy before ${proxy.origin} refuses bodies of 256 KiB: key generations and signatures fail there.`,
+    ])
   })
 })
 
