@@ -34,6 +34,26 @@ export const print = ({ variables }: Call): Result.Result<Finding, Problem> => {
   return Result.succeed({ exitCode: 0, text, data: { settings } })
 }
 
+/** Of an object of texts; a secret may be named by its file. */
+export const schema = (): Result.Result<Finding, Problem> => {
+  const properties: Record<string, object> = {}
+  for (const [name, { meaning, form, usual, example, isSecret }] of reference()) {
+    const own = { type: 'string', description: `${meaning} (${form})`, examples: [example] }
+    properties[name] = { ...own, ...(usual.startsWith('(') ? {} : { default: usual }) }
+    if (isSecret !== true) continue
+    properties[name] = { ...properties[name], writeOnly: true }
+    properties[`${name}_FILE`] = { type: 'string', description: `the path of a file with ${name}` }
+  }
+  const data = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Settings of the service',
+    type: 'object',
+    properties,
+    additionalProperties: false,
+  }
+  return Result.succeed({ exitCode: 0, text: JSON.stringify(data, null, 2), data })
+}
+
 export const docs = (): Result.Result<Finding, Problem> => {
   const settings = reference().map(([name, setting]) => ({ name, ...setting }))
   const rows = settings.map(({ name, meaning, form, usual, isSecret }) =>

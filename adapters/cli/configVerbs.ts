@@ -8,6 +8,12 @@ export const configVerbs: readonly Verb[] = [
     run: async (call) => (await import('./config.ts')).print(call),
   },
   {
+    name: 'config schema',
+    takes: [],
+    says: 'the settings as a JSON Schema, for editors',
+    run: async () => (await import('./config.ts')).schema(),
+  },
+  {
     name: 'config docs',
     takes: [],
     says: 'what each setting means, as a page in Markdown',

@@ -20,6 +20,12 @@ export const deploymentVerbs: readonly Verb[] = [
     run: async (call) => (await import('./start.ts')).start(call),
   },
   {
+    name: 'status',
+    takes: [],
+    says: 'whether the service at the admin listener is ready, and what of it is not',
+    run: async (call) => (await import('./status.ts')).status(call),
+  },
+  {
     name: 'migrate',
     takes: [],
     says: 'brings the database’s schema to this version',

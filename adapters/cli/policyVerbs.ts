@@ -25,6 +25,13 @@ export const policyVerbs: readonly Verb[] = [
       }),
   },
   {
+    name: 'policy show',
+    takes: [],
+    says: 'the policy of a partner, as it was applied',
+    options: () => [new Option('--partner <ID>', 'the partner').makeOptionMandatory()],
+    run: async (call) => (await import('./showPolicy.ts')).showPolicy(call),
+  },
+  {
     name: 'policy apply',
     takes: ['FILE'],
     says: 'makes it the policy of a partner, on this deployment',

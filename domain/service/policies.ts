@@ -82,17 +82,37 @@ export const policyVersion = (partnerId: string) =>
 
 /** What judges a signature never takes the copy, which a process without the co-signer's ring could have written. */
 const opened = Effect.fnUntraced(function* (stored: StoredPolicy) {
+  const document = yield* documentOf(stored)
+  if (Option.isNone(document)) return unusable('the policy cannot be opened')
+  const read = Policy.read(document.value)
+  if (Result.isFailure(read)) return unusable('the policy is not in the language of this version')
+  const current: CurrentPolicy = { kind: 'policy', version: stored.version, policy: read.success }
+  return current
+})
+
+/** Parsed JSON. */
+const documentOf = Effect.fnUntraced(function* (stored: StoredPolicy) {
   const vault = yield* Vault
   const bytes = yield* Effect.option(
     vault.holds('cosigner')
       ? vault.open(policyAssociatedData(stored), stored.sealed)
       : vault.open(copyAssociatedData(stored), stored.copy ?? new Uint8Array(0)),
   )
-  if (Option.isNone(bytes)) return unusable('the policy cannot be opened')
-  const read = Policy.read(JSON.parse(utf8.encode(bytes.value)))
-  if (Result.isFailure(read)) return unusable('the policy is not in the language of this version')
-  const current: CurrentPolicy = { kind: 'policy', version: stored.version, policy: read.success }
-  return current
+  return Option.map(bytes, (text): unknown => JSON.parse(utf8.encode(text)))
+})
+
+/**
+ * The policy as it was applied, for an operator: parsed JSON, its version, and when in milliseconds since 1970. Undefined where the
+ * partner has none; `unusable` says why everything is denied. Refused with `NotFound`.
+ */
+export const showPolicy = Effect.fn('policies.show')(function* (partnerId: string) {
+  yield* existingPartner(partnerId)
+  const current = yield* currentPolicy(partnerId)
+  if (current.kind === 'none') return undefined
+  const stored = Option.getOrUndefined(yield* (yield* Policies).find(partnerId))
+  const document = stored === undefined ? undefined : Option.getOrUndefined(yield* documentOf(stored))
+  const unusable = current.kind === 'unusable' ? current.reason : undefined
+  return { version: stored?.version, appliedAt: stored?.appliedAt, document, unusable }
 })
 
 const none: CurrentPolicy = { kind: 'none' }

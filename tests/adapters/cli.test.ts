@@ -154,6 +154,7 @@ const wanted: Readonly<Record<string, readonly string[]>> = {
   'partner create': ['--name', 'Shop', '--origin', 'https://shop.example'],
   'partner keys create': ['--kind', 'secret'],
   'policy apply': ['--partner', 'a'],
+  'policy show': ['--partner', 'a'],
   'webhook create': ['--partner', 'a'],
   'webhook list': ['--partner', 'a'],
   'webhook rotate': ['--partner', 'a'],

@@ -5,8 +5,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as Effect from 'effect/Effect'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCommand } from '../../adapters/cli/command.ts'
+import { Database } from '../../adapters/service/database/Database.ts'
+import { applyPolicy } from '../../domain/service/policies.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { portal, shop, signUp } from './people.ts'
@@ -111,4 +114,22 @@ it('signs nothing for users of a frozen partner, whose calls it refuses on every
   await tandem('partner', 'unfreeze', partnerId)
   await expect.poll(async () => (await calls())[0].status).toBe(200)
   await ada.device.signMessage({ walletId, message: 'after' })
+})
+
+it('shows the policy as it was applied, and why one that cannot be known denies everything', async () => {
+  const { partnerId } = await createPartner()
+  expect(await tandem('policy', 'show', '--partner', partnerId)).toEqual({ policy: null })
+  const document = { tandem: 'policy/1', default: 'deny', rules: [] }
+  await hearing.run(applyPolicy(partnerId, document))
+  const shown = await tandem('policy', 'show', '--partner', partnerId)
+  expect(shown).toEqual({ policy: document, version: 1, appliedAt: expect.any(Number) as number })
+
+  await hearing.run(
+    Effect.flatMap(Database, ({ query }) =>
+      query((db) => db.deleteFrom('policies').where('partner_id', '=', partnerId).execute()),
+    ),
+  )
+  const words = ['policy', 'show', '--partner', partnerId]
+  const { exitCode, out } = await runCommand(words, () => Promise.reject(new Error('no file')), settings)
+  expect([exitCode, out]).toEqual([6, 'Everything is denied: the policy is missing.\n1 problem found.'])
 })

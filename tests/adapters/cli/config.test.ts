@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../../../adapters/cli/command.ts'
 
@@ -61,4 +62,16 @@ describe('a file of settings', () => {
     })
     expect(await run(['config', 'print', '--config'])).toMatchObject({ exitCode: 2 })
   })
+})
+
+it('tandem config schema takes settings alone, and shows which are secrets', async () => {
+  const { exitCode, out } = await run(['config', 'schema'])
+  expect(exitCode).toBe(0)
+  const schema = JSON.parse(out) as { readonly properties: Readonly<Record<string, object>> }
+  const validate = new Ajv2020({ strict: true }).compile(schema)
+  expect(validate({ API_URL: 'https://api.example', DATABASE_URL_FILE: '/run/secrets/database' })).toBe(true)
+  expect(validate({ API_URI: 'https://api.example' })).toBe(false)
+  expect(validate({ API_URL: 1 })).toBe(false)
+  expect(schema.properties['DATABASE_URL']).toMatchObject({ writeOnly: true })
+  expect(schema.properties['API_LISTEN']).toMatchObject({ default: '127.0.0.1:8080' })
 })

@@ -1,5 +1,8 @@
 /** How every verb that works on a deployment ends where the deployment keeps it from beginning. */
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -35,4 +38,18 @@ it.each([...onDatabase, 'migrate --plan'])('ends %s with 4 where the database do
     exitCode: 4,
     error: expect.stringMatching(/^The database that DATABASE_URL names cannot be opened: .*\nFix: See that/) as string,
   })
+})
+
+it.each<[string, number, object, string]>([
+  ['is ready', 0, { status: 'ready', database: true, workers: true }, 'Ready: database, workers.'],
+  ['is not', 6, { status: 'not ready', database: false, workers: true }, 'not ready: database\n1 problem found.'],
+  ['is another program', 4, { hello: 'world' }, 'Nothing of this version answers at http://127.0.0.1:'],
+])('tandem status says that the service %s', async (_, exitCode, ready, said) => {
+  const server = createServer((_asked, answer) => answer.end(JSON.stringify(ready))).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const answered = await run('status', { ADMIN_LISTEN: String(port) })
+  expect(answered.exitCode).toBe(exitCode)
+  expect(answered.out + answered.error).toContain(said)
+  server.close()
 })
