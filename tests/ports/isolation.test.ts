@@ -106,6 +106,18 @@ describe.each(beds)('transactions on %s', (_, open) => {
       2 update accounts set amount = amount + 1 where state = 'A' returning id -- waits
       1 commit -- 2 ["a"]`))
 
+  it('make several changes by one statement, whose foreign keys are checked after all of them', () =>
+    holds(`
+      1 with one as (insert into accounts (id, state) values ('c', 'A')), two as (insert into entries (id, account_id) values ('e', 'c')) select 1 as done -- ["1"]
+      1 begin
+      1 update accounts set amount = 1 where id = 'a'
+      2 with one as (insert into entries (id, account_id) values ('f', 'b')), two as (update accounts set amount = amount + 1 where id = 'a') select 1 as done -- waits
+      1 commit -- 2 ["1"]
+      1 select amount from accounts where id = 'a' -- ["2"]
+      1 select id from entries order by id -- ["e","f"]
+      1 with one as (update accounts set amount = 7 where id = 'b'), two as (insert into entries (id, account_id) values ('g', 'none')) select 1 as done -- 23503 entries_account_id_fkey
+      1 select amount from accounts where id = 'b' -- ["0"]`))
+
   it('read the newest version of a row that they lock', () =>
     holds(`
       1 begin

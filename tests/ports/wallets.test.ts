@@ -245,11 +245,10 @@ onEachDatabase((makeDatabase) => {
 
       const another = { ...claim, requestHash: hex() }
       await expect(run(runs.claim(begun, another))).rejects.toMatchObject(takenIn('rounds'))
-      expect(await run(runs.answer(begun, { step: 1, responseHash: first, sealedState: randomBytes(9) }))).toBe(true)
-      expect(await run(runs.answer(begun, { step: 1, responseHash: first, sealedState: randomBytes(9) }))).toBe(true)
-      expect(await run(runs.answer(begun, { step: 1, responseHash: second, sealedState: null }))).toBe(false)
-      expect(await run(runs.answer(begun, { step: 2, responseHash: first, sealedState: null }))).toBe(false)
-      const sealedState = expect.any(Uint8Array)
+      const sealedState = Uint8Array.from(randomBytes(9))
+      await run(runs.answer(begun, { step: 1, responseHash: first, sealedState }))
+      await run(runs.answer(begun, { step: 1, responseHash: second, sealedState: null }))
+      await run(runs.answer(begun, { step: 2, responseHash: first, sealedState: null }))
       expect(await run(runs.rounds(begun))).toEqual([{ ...claim, responseHash: first, sealedState }])
     })
 
@@ -300,24 +299,53 @@ onEachDatabase((makeDatabase) => {
       expect(another).toMatchObject({ ...none, unfinished: toClaim.unfinished })
     })
 
+    it('are written together by a transaction: before it reads, and when it ends', async () => {
+      const { atomically } = await run(Transaction)
+      const { begin: write, claim, move, rounds, answer } = await run(Runs)
+      const one = newRun()
+      const claimed = (step: number) => claim(one, { step, requestHash: hex(), messageHash: hex() })
+      const steps = Effect.map(rounds(one), (all) => all.map(({ step }) => step))
+      const seen = atomically(
+        Effect.gen(function* () {
+          yield* Effect.all([write(one), claimed(1), claimed(2)])
+          const before = yield* steps
+          yield* Effect.all([answer(one, { step: 2, responseHash: hex(), sealedState: null }), move(one, 'CONSUMED')])
+          yield* claimed(3)
+          return before
+        }),
+      )
+      expect(await run(seen)).toEqual([1, 2])
+      expect(await run(steps)).toEqual([1, 2, 3])
+      expect((await find(one)).state).toBe('CONSUMED')
+      expect((await run(rounds(one)))[1]?.responseHash).not.toBeNull()
+
+      await run(Effect.flip(atomically(Effect.andThen(claimed(4), Effect.fail('undone')))))
+      expect(await run(steps)).toEqual([1, 2, 3])
+      await expect(run(atomically(claimed(3)))).rejects.toMatchObject(takenIn('rounds'))
+    })
+
     it('end once, and keep neither seed nor state', async () => {
       const runs = await run(Runs)
       const [done, dead] = [await begin(), await begin()]
+      const [first, last] = [hex(), hex()]
       for (const one of [done, dead]) {
         await run(runs.claim(one, { step: 1, requestHash: hex(), messageHash: hex() }))
-        await run(runs.answer(one, { step: 1, responseHash: hex(), sealedState: randomBytes(9) }))
+        await run(runs.answer(one, { step: 1, responseHash: first, sealedState: randomBytes(9) }))
       }
       await run(runs.move(done, 'CONSUMED'))
       await run(runs.extend(done, 500))
-      await run(runs.finish(done, await run(runs.rounds(done)), Uint8Array.of(1, 2)))
+      await run(runs.claim(done, { step: 2, requestHash: hex(), messageHash: hex() }))
+      await run(runs.finish(done, last, Uint8Array.of(1, 2)))
       await run(runs.end(done, { state: 'ABORTED', reason: 'late' }))
       await run(runs.end(dead, { state: 'SUPERSEDED', reason: 'newer' }))
-      await run(runs.finish(dead, await run(runs.rounds(dead)), Uint8Array.of(3)))
+      await run(runs.finish(dead, last, Uint8Array.of(3)))
 
       expect(await find(done)).toMatchObject({ state: 'DONE', sealedSeed: null, reason: null, expiresAt: 500 })
       expect((await find(done)).finalBody).toEqual(Uint8Array.of(1, 2))
       const over = { sealedSeed: null, finalBody: null }
       expect(await find(dead)).toMatchObject({ ...over, state: 'SUPERSEDED', reason: 'newer' })
+      const hashes = (await run(runs.rounds(done))).map(({ responseHash }) => responseHash)
+      expect(hashes).toEqual([first, last])
       for (const one of [done, dead]) expect((await run(runs.rounds(one)))[0]?.sealedState).toBeNull()
     })
 

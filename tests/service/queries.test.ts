@@ -51,8 +51,8 @@ it('a key that the service does not know is looked for each time, together with 
 const sign = (device: Device, walletId: string) => () => device.signMessage({ walletId, message: 'counted' })
 
 it('a signature takes two transactions a request', async () => {
-  expect(await countOf(sign(ada.device, walletIds.solana))).toBe(14)
-  expect(await countOf(sign(ada.device, walletIds.evm))).toBe(26)
+  expect(await countOf(sign(ada.device, walletIds.solana))).toBe(10)
+  expect(await countOf(sign(ada.device, walletIds.evm))).toBe(19)
 })
 
 it('a login and the first signature after it, which enrols the device', async () => {
@@ -62,9 +62,9 @@ it('a login and the first signature after it, which enrols the device', async ()
   const beside = login.filter((sql) => !sql.includes('from "partners"') && !sql.includes('join "session_tokens"'))
   expect(beside).toHaveLength(85)
 
-  for (const device of devices) expect(await countOf(sign(device, walletIds.evm))).toBe(73)
+  for (const device of devices) expect(await countOf(sign(device, walletIds.evm))).toBe(59)
 })
 
 it('a key more, with its backups', async () => {
-  expect(await countOf(() => ada.device.createWallet({ type: 'COSMOS' }))).toBe(93)
+  expect(await countOf(() => ada.device.createWallet({ type: 'COSMOS' }))).toBe(86)
 })

@@ -358,7 +358,11 @@ export const mutants: readonly Mutant[] = [
         from: "case 'compute':\n      return yield* compute(plan, run, seen, frame.step)",
         to: "case 'compute':\n      return yield* compute(plan, { ...run, sealedSeed: yield* freshSeed(run) }, seen, frame.step)",
       },
-      { file: 'adapters/service/database/Runs.ts', from: 'return same !== undefined', to: 'return same !== null' },
+      {
+        file: protocol('round'),
+        from: '(round.responseHash ?? responseHash) === responseHash',
+        to: 'responseHash.length > 0',
+      },
       noClaims,
     ],
   },

@@ -7,14 +7,14 @@ import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
 import type { IdentityTables } from './IdentityTables.ts'
-import { prepare } from './prepare.ts'
+import { prepareWrite } from './writes.ts'
 
 export const AuditDatabase = Layer.effect(
   Audit,
   Effect.gen(function* () {
     const database = yield* Database
     const random = yield* SecureRandom
-    const insert = prepare(database, (db, row: Insertable<IdentityTables['audits']>) =>
+    const insert = prepareWrite(database, 'audits', (db, row: Insertable<IdentityTables['audits']>) =>
       db.insertInto('audits').values(row),
     )
 

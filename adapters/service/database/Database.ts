@@ -12,11 +12,19 @@ import { sql, type ControlledTransaction, type Kysely } from 'kysely'
 import { Transaction } from '../../../domain/service/ports/Transaction.ts'
 import { isOutdatedPlan } from './namedStatements.ts'
 import type { Tables } from './Tables.ts'
+import { makeWriter, type Write } from './writes.ts'
 
 export class Database extends Context.Service<
   Database,
   {
     readonly query: <A>(run: (kysely: Kysely<Tables>) => Promise<A>) => Effect.Effect<A>
+    /**
+     * A write whose result nothing reads. In a transaction it waits for the next query or for the commit, and goes together
+     * with those that wait for the same.
+     */
+    readonly write: (write: Write) => Effect.Effect<void>
+    /** Sends the writes that wait. */
+    readonly flush: Effect.Effect<void>
     /** Once the surrounding transaction is committed, and not if it is rolled back; at once outside of one. */
     readonly whenCommitted: (act: () => void) => Effect.Effect<void>
     /** Outside any transaction, for migrations and health checks. */
@@ -30,6 +38,7 @@ type OpenTransaction = {
   readonly kysely: ControlledTransaction<Tables>
   /** What is done once it is committed. */
   readonly acts: (() => void)[]
+  readonly writes: Write[]
 }
 
 /** The transaction that the current fiber runs in. */
@@ -45,20 +54,46 @@ const attempt = <A>(run: () => Promise<A>): Effect.Effect<A> =>
     )
   })
 
-export const make = (root: Kysely<Tables>, beginsDurably = false): Database['Service'] => ({
-  root,
-  beginsDurably,
-  query: (run) =>
-    Effect.flatMap(CurrentTransaction, (transaction) =>
-      // Waits for a running query, so that an interruption does not leave one on a shared connection.
-      Effect.uninterruptible(attempt(() => run(transaction?.kysely ?? root))),
+export const make = (root: Kysely<Tables>, beginsDurably = false): Database['Service'] => {
+  const send = makeWriter(root)
+  const flush = async ({ kysely, writes }: OpenTransaction) => {
+    if (writes.length > 0) await send(kysely, writes.splice(0))
+  }
+  return {
+    root,
+    beginsDurably,
+    query: (run) =>
+      Effect.flatMap(CurrentTransaction, (transaction) =>
+        // Waits for a running query, so that an interruption does not leave one on a shared connection.
+        Effect.uninterruptible(
+          attempt(async () => {
+            if (transaction === undefined) return run(root)
+            await flush(transaction)
+            return run(transaction.kysely)
+          }),
+        ),
+      ),
+    write: (write) =>
+      Effect.flatMap(CurrentTransaction, (transaction) =>
+        Effect.uninterruptible(
+          attempt(async () => {
+            if (transaction === undefined) return send(root, [write])
+            // One statement must change no row twice.
+            if (transaction.writes.some(({ of }) => of.table === write.of.table)) await flush(transaction)
+            transaction.writes.push(write)
+          }),
+        ),
+      ),
+    flush: Effect.flatMap(CurrentTransaction, (transaction) =>
+      transaction === undefined ? Effect.void : attempt(() => flush(transaction)),
     ),
-  whenCommitted: (act) =>
-    Effect.map(CurrentTransaction, (transaction) => {
-      if (transaction === undefined) act()
-      else transaction.acts.push(act)
-    }),
-})
+    whenCommitted: (act) =>
+      Effect.map(CurrentTransaction, (transaction) => {
+        if (transaction === undefined) act()
+        else transaction.acts.push(act)
+      }),
+  }
+}
 
 /**
  * An answered request must be on disk, whatever the server's setting. `set local`, so that it works behind a connection
@@ -69,7 +104,7 @@ export const durably = 'set local synchronous_commit = on'
 export const TransactionDatabase = Layer.effect(
   Transaction,
   Effect.gen(function* () {
-    const { root, beginsDurably } = yield* Database
+    const { root, beginsDurably, flush } = yield* Database
     return Transaction.of({
       atomically: (effect) =>
         Effect.flatMap(CurrentTransaction, (surrounding) =>
@@ -80,11 +115,12 @@ export const TransactionDatabase = Layer.effect(
                   attempt(async (): Promise<OpenTransaction> => ({
                     kysely: await root.startTransaction().execute(),
                     acts: [],
+                    writes: [],
                   })),
                   (transaction) =>
                     Effect.andThen(
                       beginsDurably ? Effect.void : attempt(() => sql.raw(durably).execute(transaction.kysely)),
-                      Effect.provideService(effect, CurrentTransaction, transaction),
+                      Effect.provideService(Effect.tap(effect, flush), CurrentTransaction, transaction),
                     ),
                   ({ kysely, acts }, exit) =>
                     Exit.isSuccess(exit)

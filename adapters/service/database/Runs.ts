@@ -1,7 +1,7 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
-import type { Kysely, Updateable } from 'kysely'
+import type { QueryCreator, Updateable } from 'kysely'
 import { keyOfRound, type ClaimedRound } from '../../../domain/service/ports/Claims.ts'
 import { Runs, type End, type RunId } from '../../../domain/service/ports/Runs.ts'
 import { failedCheck, tellingStep, unfinished, type Round, type RunRecord } from '../../../domain/service/Run.ts'
@@ -11,6 +11,7 @@ import { toRound, toRun } from './runRow.ts'
 import { seeingRuns } from './seenRuns.ts'
 import type { Tables } from './Tables.ts'
 import type { WalletTables } from './WalletTables.ts'
+import { prepareWrite } from './writes.ts'
 
 export const RunsDatabase = Layer.effect(
   Runs,
@@ -21,31 +22,52 @@ export const RunsDatabase = Layer.effect(
       db.selectFrom('runs').selectAll().where('wallet_id', '=', walletId).where('state', 'in', unfinished),
     )
 
-    const insertRun = prepare(database, (db, row: ReturnType<typeof toRow>) => db.insertInto('runs').values(row))
-
-    const insertRound = prepare(database, (db, row: WalletTables['rounds']) => db.insertInto('rounds').values(row))
-
-    const storeAnswer = prepare(database, (db, { walletId, protocolId, step, ...answer }: AnsweredRound) =>
-      db
-        .updateTable('rounds')
-        .set({ response_hash: answer.responseHash, sealed_state: answer.sealedState })
-        .where('wallet_id', '=', walletId)
-        .where('protocol_id', '=', protocolId)
-        .where('step', '=', step)
-        .where('response_hash', 'is', null)
-        .returning('step'),
+    const insertRun = prepareWrite(database, 'runs', (db, row: ReturnType<typeof toRow>) =>
+      db.insertInto('runs').values(row),
     )
 
-    const setState = prepare(database, (db, values: RunId & Pick<Row, 'state'>) => updateUnfinished(db, values))
-    const setEnd = prepare(database, (db, values: RunId & Pick<Row, 'expires_at'>) => updateUnfinished(db, values))
-    const setResult = prepare(database, (db, values: RunId & Pick<Row, 'state' | 'sealed_seed' | 'final_body'>) =>
+    const insertRound = prepareWrite(database, 'rounds', (db, row: WalletTables['rounds']) =>
+      db.insertInto('rounds').values(row),
+    )
+
+    const storeAnswer = prepareWrite(
+      database,
+      'rounds',
+      (db, { walletId, protocolId, step, ...answer }: AnsweredRound) =>
+        db
+          .updateTable('rounds')
+          .set({ response_hash: answer.responseHash, sealed_state: answer.sealedState })
+          .where('wallet_id', '=', walletId)
+          .where('protocol_id', '=', protocolId)
+          .where('step', '=', step)
+          .where('response_hash', 'is', null),
+    )
+
+    const setState = prepareWrite(database, 'runs', (db, values: RunId & Pick<Row, 'state'>) =>
       updateUnfinished(db, values),
     )
+    const setEnd = prepareWrite(database, 'runs', (db, values: RunId & Pick<Row, 'expires_at'>) =>
+      updateUnfinished(db, values),
+    )
+    const setResult = prepareWrite(
+      database,
+      'runs',
+      (db, values: RunId & Pick<Row, 'state' | 'sealed_seed' | 'final_body'>) => updateUnfinished(db, values),
+    )
 
-    const forget = prepare(database, (db, { walletId, protocolId }: RunId) =>
+    const forget = prepareWrite(database, 'rounds', (db, { walletId, protocolId }: RunId) =>
       db
         .updateTable('rounds')
         .set({ sealed_state: null })
+        .where('wallet_id', '=', walletId)
+        .where('protocol_id', '=', protocolId),
+    )
+
+    /** The last round alone has no answer yet. */
+    const finishRounds = prepareWrite(database, 'rounds', (db, { walletId, protocolId, responseHash }: LastAnswer) =>
+      db
+        .updateTable('rounds')
+        .set((is) => ({ response_hash: is.fn.coalesce('response_hash', is.val(responseHash)), sealed_state: null }))
         .where('wallet_id', '=', walletId)
         .where('protocol_id', '=', protocolId),
     )
@@ -101,34 +123,19 @@ export const RunsDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(toId))),
-      begin: (run) => Effect.asVoid(insertRun(toRow(run))),
+      begin: (run) => insertRun(toRow(run)),
       claim: ({ walletId, protocolId }, { step, requestHash, messageHash }) =>
-        Effect.asVoid(
-          insertRound({
-            wallet_id: walletId,
-            protocol_id: protocolId,
-            step,
-            request_hash: requestHash,
-            message_hash: messageHash,
-            response_hash: null,
-            sealed_state: null,
-          }),
-        ),
-      answer: Effect.fnUntraced(function* ({ walletId, protocolId }, { step, responseHash, sealedState }) {
-        const [stored] = yield* storeAnswer({ walletId, protocolId, step, responseHash, sealedState })
-        if (stored !== undefined) return true
-        const same = yield* database.query((db) =>
-          db
-            .selectFrom('rounds')
-            .select('step')
-            .where('wallet_id', '=', walletId)
-            .where('protocol_id', '=', protocolId)
-            .where('step', '=', step)
-            .where('response_hash', '=', responseHash)
-            .executeTakeFirst(),
-        )
-        return same !== undefined
-      }),
+        insertRound({
+          wallet_id: walletId,
+          protocol_id: protocolId,
+          step,
+          request_hash: requestHash,
+          message_hash: messageHash,
+          response_hash: null,
+          sealed_state: null,
+        }),
+      answer: ({ walletId, protocolId }, { step, responseHash, sealedState }) =>
+        storeAnswer({ walletId, protocolId, step, responseHash, sealedState }),
       start: (run) =>
         database
           .query((db) =>
@@ -141,13 +148,11 @@ export const RunsDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.asVoid),
-      move: ({ walletId, protocolId }, state) => Effect.asVoid(setState({ walletId, protocolId, state })),
-      extend: ({ walletId, protocolId }, expiresAt) =>
-        Effect.asVoid(setEnd({ walletId, protocolId, expires_at: expiresAt })),
-      finish: Effect.fnUntraced(function* ({ walletId, protocolId }, rounds, finalBody) {
+      move: ({ walletId, protocolId }, state) => setState({ walletId, protocolId, state }),
+      extend: ({ walletId, protocolId }, expiresAt) => setEnd({ walletId, protocolId, expires_at: expiresAt }),
+      finish: Effect.fnUntraced(function* ({ walletId, protocolId }, responseHash, finalBody) {
+        yield* finishRounds({ walletId, protocolId, responseHash })
         yield* setResult({ walletId, protocolId, state: 'DONE', sealed_seed: null, final_body: finalBody })
-        const leftStates = rounds.some(({ sealedState }) => sealedState !== null)
-        if (leftStates) yield* forget({ walletId, protocolId })
       }),
       end: Effect.fnUntraced(function* (id, end) {
         yield* database.query((db) =>
@@ -240,7 +245,7 @@ export const RunsDatabase = Layer.effect(
 
 type Row = WalletTables['runs']
 
-const updateUnfinished = (db: Kysely<Tables>, { walletId, protocolId, ...row }: RunId & Updateable<Row>) =>
+const updateUnfinished = (db: QueryCreator<Tables>, { walletId, protocolId, ...row }: RunId & Updateable<Row>) =>
   db
     .updateTable('runs')
     .set(row)
@@ -273,6 +278,8 @@ export const forgottenRounds = (database: Database['Service'], held: readonly Cl
         return held.filter((round) => !known.has(keyOfRound(round)))
       }),
     )
+
+type LastAnswer = RunId & { readonly responseHash: string }
 
 type AnsweredRound = RunId & Pick<Round, 'step' | 'responseHash' | 'sealedState'>
 

@@ -10,6 +10,7 @@ import { Database } from './Database.ts'
 import type { Columns } from './joinedColumns.ts'
 import { prepare } from './prepare.ts'
 import type { WalletTables } from './WalletTables.ts'
+import { prepareWrite } from './writes.ts'
 
 export const WalletsDatabase = Layer.effect(
   Wallets,
@@ -36,7 +37,7 @@ export const WalletsDatabase = Layer.effect(
         .where('wallets.id', '=', walletId),
     )
 
-    const noteUse = prepare(database, (db, { id, ...use }: Use) =>
+    const noteUse = prepareWrite(database, 'wallets', (db, { id, ...use }: Use) =>
       db.updateTable('wallets').set(use).where('id', '=', id),
     )
 
@@ -217,8 +218,7 @@ export const WalletsDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.asVoid),
-      use: (walletId, partnerId, now) =>
-        Effect.asVoid(noteUse({ id: walletId, last_used_at: now, last_used_partner_id: partnerId })),
+      use: (walletId, partnerId, now) => noteUse({ id: walletId, last_used_at: now, last_used_partner_id: partnerId }),
     })
   }),
 )

@@ -2,6 +2,7 @@
 import type * as Effect from 'effect/Effect'
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 import type { Database } from './Database.ts'
+import { Placeholder, placeholdersOf, requireUsed } from './placeholders.ts'
 import type { Tables } from './Tables.ts'
 
 /**
@@ -27,29 +28,11 @@ type Prepared<Row> = {
 }
 
 const compile = <Row>(names: readonly string[], build: (placeholders: object) => Compilable<Row>): Prepared<Row> => {
-  const placeholders = names.map((name) => new Placeholder(name))
-  const compiled = build(
-    Object.fromEntries(placeholders.map((placeholder) => [placeholder.name, placeholder])),
-  ).compile()
-  const { parameters, sql } = compiled
-  const unused = placeholders.find((placeholder) => !parameters.includes(placeholder))
-  if (unused !== undefined) throw new Error(`${unused.name} is no parameter of ${sql}`)
+  const placeholders = placeholdersOf(names)
+  const compiled = build(placeholders).compile()
+  requireUsed(compiled, Object.values(placeholders))
   return {
     compiled,
-    parametersOf: (values) => parameters.map((one) => (one instanceof Placeholder ? one.of(values) : one)),
-  }
-}
-
-/** Stands for a value while the statement is compiled. */
-class Placeholder {
-  readonly name: string
-
-  constructor(name: string) {
-    this.name = name
-  }
-
-  of(values: Readonly<Record<string, unknown>>): unknown {
-    if (!(this.name in values)) throw new Error(`the statement has no value for ${this.name}`)
-    return values[this.name]
+    parametersOf: (values) => compiled.parameters.map((one) => (one instanceof Placeholder ? one.of(values) : one)),
   }
 }

@@ -58,17 +58,19 @@ export class Runs extends Context.Service<
     readonly begin: (run: RunRecord) => Effect.Effect<void>
     /** Claims a round: it may be computed for this request from now on. */
     readonly claim: (id: RunId, claim: Claim) => Effect.Effect<void>
-    /** Stores the hash of the answer, or compares it with the stored one: an answer that differs is never sent. */
+    /** Stores the hash of a round's answer, and the state. Of a round that has one nothing changes. */
     readonly answer: (
       id: RunId,
       answer: { readonly step: number; readonly responseHash: string; readonly sealedState: Uint8Array | null },
-    ) => Effect.Effect<boolean>
+    ) => Effect.Effect<void>
     /** WAITING -> RUNNING, with its seed, what it sends, what let it through, and its new end. */
     readonly start: (run: RunRecord) => Effect.Effect<void>
     readonly move: (id: RunId, state: Extract<RunState, 'CONSUMED'>) => Effect.Effect<void>
     readonly extend: (id: RunId, expiresAt: number) => Effect.Effect<void>
-    /** DONE: the seed and the states of all rounds are erased, the answer stays. `rounds`: as read under the wallet's lock. */
-    readonly finish: (id: RunId, rounds: readonly Round[], finalBody: Uint8Array) => Effect.Effect<void>
+    /**
+     * DONE: the hash of the last round's answer is stored, the seed and the states of all rounds are erased, the body stays.
+     */
+    readonly finish: (id: RunId, responseHash: string, finalBody: Uint8Array) => Effect.Effect<void>
     readonly end: (id: RunId, end: End) => Effect.Effect<void>
     readonly markBroadcast: (id: RunId, now: number) => Effect.Effect<void>
     /**

@@ -31,6 +31,7 @@ import {
   isOf,
   runLimits,
   tellingStep,
+  type Round,
   type RunRecord,
 } from '../Run.ts'
 import { startsThings } from '../Session.ts'
@@ -351,7 +352,7 @@ const commitUnderLock = Effect.fnUntraced(function* (
   const { run, rounds } = seen
   if (outcome.kind === 'done' && run.finalBody !== null) {
     // The same request finished the run meanwhile: send the same answer, or none.
-    return (yield* runs.answer(run, yield* answerOf(step, outcome)))
+    return isAnswer(rounds, step, yield* hashOf(outcome.response))
       ? ok(yield* openFinalBody(run, run.finalBody))
       : aborted
   }
@@ -373,13 +374,16 @@ const commitUnderLock = Effect.fnUntraced(function* (
     yield* audit(run, `${plan.kind}.aborted`, outcome.reason)
     return aborted
   }
-  if (!(yield* runs.answer(run, yield* answerOf(step, outcome)))) {
+  const responseHash = yield* hashOf(outcome.response)
+  if (!isAnswer(rounds, step, responseHash)) {
     yield* end(run, 'aborted', 'the answer differs from the one before')
     yield* audit(run, `${plan.kind}.diverged`, `step ${step}`)
     return aborted
   }
   if (outcome.kind === 'answer') {
-    yield* runs.extend(run, plan.expiresAt(run, now))
+    yield* runs.answer(run, { step, responseHash, sealedState: outcome.sealedState })
+    const expiresAt = plan.expiresAt(run, now)
+    if (expiresAt !== run.expiresAt) yield* runs.extend(run, expiresAt)
     return ok(outcome.response)
   }
   const body = yield* plan.finish(wallet, run, outcome, now)
@@ -387,7 +391,7 @@ const commitUnderLock = Effect.fnUntraced(function* (
     yield* end(run, 'aborted', 'cannot be finished')
     return aborted
   }
-  yield* runs.finish(run, rounds, yield* sealFinalBody(run, outcome.made, body))
+  yield* runs.finish(run, responseHash, yield* sealFinalBody(run, outcome.made, body))
   yield* audit(run, `${plan.kind}.done`)
   yield* (yield* Failpoints).reach(`${plan.operation}.commit.within`)
   return ok(body)
@@ -395,12 +399,11 @@ const commitUnderLock = Effect.fnUntraced(function* (
 
 const eventOfOutcome = { answer: 'answered', done: 'finished', abort: 'aborted', unopened: 'aborted' } as const
 
-const answerOf = (step: number, outcome: Extract<StepOutcome, { kind: 'answer' | 'done' }>) =>
-  Effect.map(hashOf(outcome.response), (responseHash) => ({
-    step,
-    responseHash,
-    sealedState: outcome.kind === 'answer' ? outcome.sealedState : null,
-  }))
+/** Whether it is the first answer of a claimed round, or the same as before. One that differs is never sent. */
+const isAnswer = (rounds: readonly Round[], step: number, responseHash: string): boolean => {
+  const round = rounds.find((one) => one.step === step)
+  return round !== undefined && (round.responseHash ?? responseHash) === responseHash
+}
 
 /**
  * The last answer as it is stored for a repeated request: sealed if the run made a share, else as it is. The answer of a

@@ -4,6 +4,7 @@ import {
   aggregateNames,
   type AggregateName,
   type Assignment,
+  type Change,
   type Command,
   type Comparison,
   type Delete,
@@ -16,6 +17,7 @@ import {
   type Select,
   type Source,
   type Update,
+  type With,
 } from './syntax.ts'
 import { TokenReader } from './tokens.ts'
 import { type ColumnType, columnTypeOf } from './values.ts'
@@ -29,14 +31,33 @@ export const parseCommand = (text: string): Command => {
 
 const read = (reader: TokenReader): Command => {
   if (reader.isAt('select')) return parseSelect(reader)
-  if (reader.accept('insert', 'into')) return parseInsert(reader)
-  if (reader.accept('update')) return parseUpdate(reader)
-  if (reader.accept('delete', 'from')) return parseDelete(reader)
+  if (reader.accept('with')) return parseWith(reader)
+  const change = parseChange(reader)
+  if (change !== undefined) return change
   if (reader.accept('set', 'local')) {
     while (reader.peek().kind !== 'end') reader.next()
     return { kind: 'nothing' }
   }
   throw unsupported(`a statement that begins with '${reader.peek().text}'`)
+}
+
+const parseChange = (reader: TokenReader): Change | undefined => {
+  if (reader.accept('insert', 'into')) return parseInsert(reader)
+  if (reader.accept('update')) return parseUpdate(reader)
+  return reader.accept('delete', 'from') ? parseDelete(reader) : undefined
+}
+
+const parseWith = (reader: TokenReader): With => {
+  const changes = reader.list(() => {
+    reader.identifier()
+    reader.expect('as')
+    return reader.parenthesized(() => {
+      const change = parseChange(reader)
+      if (change === undefined) throw unsupported(`with a part that begins with '${reader.peek().text}'`)
+      return change
+    })
+  })
+  return { kind: 'with', changes, query: parseSelect(reader) }
 }
 
 /** Words after a table's name that are not its alias; among them clauses that are not implemented, so that they fail. */

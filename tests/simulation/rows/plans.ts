@@ -1,13 +1,24 @@
 /** Compiles statements to plans, once for each text. */
 import type { Catalogue } from './catalogue.ts'
-import { DatabaseError } from './DatabaseError.ts'
+import { DatabaseError, unsupported } from './DatabaseError.ts'
 import { compile, type Env, type Evaluate, type Scope } from './expressions.ts'
 import { checkRow, type KnownKey, type KnownTable } from './KnownTable.ts'
 import { parseCommand } from './parser.ts'
 import { compileFound, compileQuery, compileReturning, rootScope, type Found } from './queries.ts'
 import { isDefinition } from './shapes.ts'
 import type { Statement, Waiting } from './Statement.ts'
-import type { Assignment, Command, Delete, Expression, Insert, LockMode, OnConflict, Update } from './syntax.ts'
+import type {
+  Assignment,
+  Change,
+  Command,
+  Delete,
+  Expression,
+  Insert,
+  LockMode,
+  OnConflict,
+  Update,
+  With,
+} from './syntax.ts'
 import type { Entry, Row } from './Table.ts'
 import { areSame, toStored } from './values.ts'
 
@@ -45,12 +56,41 @@ const compilePlan = (command: Command, catalogue: Catalogue): Plan | 'nothing' =
         return { rows: yield* query(statement), changed: 0 }
       })
     }
+    case 'with':
+      return compileWith(command, catalogue)
+    default:
+      return compileChange(command, catalogue)
+  }
+}
+
+const compileChange = (command: Change, catalogue: Catalogue): Plan => {
+  switch (command.kind) {
     case 'insert':
       return planned('insert', command.table, compileInsert(command, catalogue))
     case 'update':
       return planned('update', command.table, compileUpdate(command, catalogue))
     case 'delete':
       return planned('delete', command.table, compileDelete(command, catalogue))
+  }
+}
+
+/**
+ * PostgreSQL makes the changes in an order of its own, none sees another's, and foreign keys are checked after all of
+ * them. Here each is of a table of its own, and a row comes after the row that it refers to.
+ */
+const compileWith = ({ changes, query }: With, catalogue: Catalogue): Plan => {
+  const tables = new Set(changes.map(({ table }) => table))
+  if (tables.size < changes.length) throw unsupported('a statement that changes one table twice')
+  const plans = changes.map((change) => compileChange(change, catalogue))
+  const select = compileQuery(query, catalogue)
+  const [first] = changes
+  return {
+    what: plans.map(({ what }) => what).join(', '),
+    table: first?.table ?? '',
+    run: function* (statement) {
+      for (const plan of plans) yield* plan.run(statement)
+      return { rows: yield* select(statement), changed: 0 }
+    },
   }
 }
 

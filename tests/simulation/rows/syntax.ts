@@ -118,5 +118,10 @@ export type Delete = {
   readonly returning: readonly Item[]
 }
 
+export type Change = Insert | Update | Delete
+
+/** `with … as (insert …), … select`: the changes are made, and none of them is read by name. */
+export type With = { readonly kind: 'with'; readonly changes: readonly Change[]; readonly query: Select }
+
 /** `nothing`: settings, which have no effect here. */
-export type Command = Select | Insert | Update | Delete | { readonly kind: 'nothing' }
+export type Command = Select | Change | With | { readonly kind: 'nothing' }
