@@ -5,22 +5,24 @@
  */
 import { createPrivateKey, createPublicKey, hash, sign, verify, type JsonWebKey, type KeyObject } from 'node:crypto'
 import * as Layer from 'effect/Layer'
-import { verifyEd25519, type Signatures as Checks } from '../../../domain/crypto/Signatures.ts'
+import { verifyEd25519, type Signatures as Checks, type Verify } from '../../../domain/crypto/Signatures.ts'
 import { wipe } from '../../../domain/crypto/wipe.ts'
 import { Signatures } from '../../../domain/service/ports/Signatures.ts'
+import { makeRecall } from './recall.ts'
 
 export const openssl: Checks = {
   p256: (publicKey, message, signature) => {
     if (publicKey.length !== 65 || publicKey[0] !== 4 || signature.length !== 64) return false
-    const [x, y] = [base64url(publicKey.subarray(1, 33)), base64url(publicKey.subarray(33))]
-    const key = keyOf({ kty: 'EC', crv: 'P-256', x, y })
+    const key = p256Keys.recall(base64url(publicKey), () => {
+      const [x, y] = [base64url(publicKey.subarray(1, 33)), base64url(publicKey.subarray(33))]
+      return keyOf({ kty: 'EC', crv: 'P-256', x, y })
+    })
     return key !== undefined && verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, signature)
   },
   ed25519: (publicKey, message, signature) => {
     if (publicKey.length !== 32 || signature.length !== 64 || !isStrictKey(publicKey)) return false
-    const key = keyOf({ kty: 'OKP', crv: 'Ed25519', x: base64url(publicKey) })
-    if (key === undefined) return false
-    return verify(null, message, key, signature) || verifyEd25519(publicKey, message, signature)
+    const signed = hash('sha256', Buffer.concat([publicKey, signature, message]), 'base64url')
+    return checkedEd25519.recall(signed, () => isValidEd25519(publicKey, message, signature) || undefined) === true
   },
   signP256: (secretKey, message) => {
     // OpenSSL takes a number that is no key, and signs with it.
@@ -83,5 +85,17 @@ const smallOrder = new Set([
   '05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826',
   '7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7',
 ])
+
+const isValidEd25519: Verify = (publicKey, message, signature) => {
+  const key = keyOf({ kty: 'OKP', crv: 'Ed25519', x: base64url(publicKey) })
+  if (key === undefined) return false
+  return verify(null, message, key, signature) || verifyEd25519(publicKey, message, signature)
+}
+
+/** The latest devices: to read a key of P-256 takes OpenSSL as long as to check a signature under it. */
+const p256Keys = makeRecall<KeyObject>(2_000)
+
+/** The latest signatures that are valid: a device sends the same certificate with every request of a run. */
+const checkedEd25519 = makeRecall<true>(2_000)
 
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')

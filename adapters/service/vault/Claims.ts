@@ -4,9 +4,10 @@
  * one file the first counts. A file is removed when all runs in it are over.
  *
  * Claims that come while a flush is under way share the next one, so a busy co-signer flushes no more often than the disk can.
+ * Of a claim the flush alone is waited for: looking at a file and appending to it takes less than a change of threads.
  */
-import { mkdirSync } from 'node:fs'
-import { open, readdir, rm, type FileHandle } from 'node:fs/promises'
+import { appendFileSync, fstatSync, mkdirSync, readdirSync, readSync } from 'node:fs'
+import { open, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
@@ -63,7 +64,7 @@ const openLog = (folder: string) => {
 
   /** Reads what was appended since, in files known and new, and leaves those that are over. */
   const catchUp = async (now: number) => {
-    for (const name of await readdir(folder)) {
+    for (const name of readdirSync(folder)) {
       const [, number = ''] = /^([0-9]+)\.claims$/.exec(name) ?? []
       if (number !== '' && !buckets.has(Number(number))) await bucketOf(Number(number))
     }
@@ -72,7 +73,7 @@ const openLog = (folder: string) => {
         buckets.delete(number)
         await bucket.close()
         await rm(fileOf(number), { force: true })
-      } else await bucket.catchUp()
+      } else bucket.catchUp()
     }
   }
 
@@ -100,7 +101,7 @@ const openLog = (folder: string) => {
       const bucket = await bucketOf(Math.floor(claim.expiresAt / bucketMs))
       lines.set(bucket, [...(lines.get(bucket) ?? []), `${keyOfRound(claim)} ${saidBy(claim)}`])
     }
-    for (const [bucket, own] of lines) await bucket.append(own)
+    for (const [bucket, own] of lines) bucket.append(own)
     // Also what another co-signer appended and has not flushed yet.
     for (const bucket of buckets.values()) await bucket.sync()
     await catchUp(now)
@@ -155,6 +156,7 @@ const saidBy = ({ requestHash, seedHash }: HeldClaim): string => `${requestHash}
 type Bucket = ReturnType<typeof bucketIn>
 
 const bucketIn = (handle: FileHandle) => {
+  const { fd } = handle
   /** What the first line of each round says. */
   const first = new Map<string, string>()
   /** The latest rounds of each wallet. */
@@ -169,20 +171,21 @@ const bucketIn = (handle: FileHandle) => {
     first,
     ofWallet,
     settled,
-    append: async (lines: readonly string[]) => {
+    append: (lines: readonly string[]) => {
       // A line that a power cut left unfinished stays alone on its line.
-      await handle.appendFile(`\n${lines.join('\n')}\n`)
+      appendFileSync(fd, `\n${lines.join('\n')}\n`)
     },
     sync: async () => {
-      const { size } = await handle.stat()
+      const { size } = fstatSync(fd)
       if (size === syncedTo) return
       await handle.datasync()
       syncedTo = size
     },
-    catchUp: async () => {
-      const { size } = await handle.stat()
+    catchUp: () => {
+      const { size } = fstatSync(fd)
       while (readTo < size) {
-        const { bytesRead, buffer } = await handle.read({ buffer: Buffer.alloc(size - readTo), position: readTo })
+        const buffer = Buffer.alloc(size - readTo)
+        const bytesRead = readSync(fd, buffer, 0, buffer.length, readTo)
         if (bytesRead === 0) return
         readTo += bytesRead
         const lines = `${rest}${buffer.toString('latin1', 0, bytesRead)}`.split('\n')

@@ -5,6 +5,7 @@ import { bytesToNumberLE, numberToBytesBE, numberToBytesLE } from '@noble/curves
 import { sha512 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
+import { makeRecall } from '../../../adapters/service/node/recall.ts'
 import { openssl } from '../../../adapters/service/node/Signatures.ts'
 import { noble, verifyEd25519, verifyP256, type Verify } from '../../../domain/crypto/Signatures.ts'
 import { itWithVectors, wycheproof, bytesOf } from '../../domain/crypto/wycheproof.ts'
@@ -231,6 +232,45 @@ describe('the verdict of OpenSSL is that of noble', () => {
         expect([vector.tcId, verdict]).toEqual([vector.tcId, vector.result === 'valid'])
       }
     }
+  })
+})
+
+describe('what is remembered', () => {
+  it('is a verdict for the same bytes alone', () => {
+    const random = randomOf(7)
+    for (const [check, signed, other] of [
+      [openssl.p256, p256Signed(random), p256Signed(random)],
+      [openssl.ed25519, ed25519Signed(random), ed25519Signed(random)],
+    ] as const) {
+      const { key, message, signature } = signed
+      const changed = flipped(joined(message, random.bytes(1)), random)
+      for (let time = 0; time < 2; time++) {
+        expect(check(key, message, signature)).toBe(true)
+        expect(check(other.key, message, signature)).toBe(false)
+        expect(check(key, changed, signature)).toBe(false)
+        expect(check(key, message, other.signature)).toBe(false)
+        // The same bytes in one row, cut in another place.
+        expect(check(key, message.slice(0, -1), joined(signature, message.slice(-1)))).toBe(false)
+      }
+    }
+  })
+
+  it('is made once, and forgotten when enough others have come since', () => {
+    const { recall } = makeRecall<string>(2)
+    let made = 0
+    const ask = (name: string) => recall(name, () => (name === 'none' ? undefined : `${name}${++made}`))
+
+    expect(['a', 'b', 'a', 'c', 'a', 'b', 'none', 'none', 'a'].map(ask)).toEqual([
+      'a1',
+      'b2',
+      'a1',
+      'c3',
+      'a1',
+      'b4',
+      undefined,
+      undefined,
+      'a1',
+    ])
   })
 })
 
