@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { hashAuthorization as hashByEthers } from 'ethers'
 import * as Result from 'effect/Result'
 import fc from 'fast-check'
 import {
@@ -17,12 +18,21 @@ import type { Scheme } from '../../domain/mpc/Protocol.ts'
 import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
 import { isTransactionMessage } from '../../domain/mpc/SolanaTransaction.ts'
 import * as TypedData from '../../domain/mpc/TypedData.ts'
+import { times } from '../kit/long.ts'
+import { mutationsOf } from '../kit/mutated.ts'
 import { legacy, to, typed } from './transactions.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const digestOf = (request: unknown, scheme: Scheme) => {
   const payload = Result.flatMap(SigningRequest.read(request), (read) => SigningRequest.payloadDigest(read, scheme))
   return Result.isSuccess(payload) ? `${payload.success.class} ${hex(payload.success.message)}` : payload.failure.reason
+}
+const jsonOf = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
 }
 const transaction = (serialized: Hex, chainId = '5') => ({
   kind: 'transaction',
@@ -90,6 +100,22 @@ describe('the signed digest', () => {
         expect(digestOf(asked, 'ED25519')).toBe('another scheme')
       }
     }
+  })
+
+  it('is for an authorization that of ethers, whatever became of the request’s text', () => {
+    const asked = { kind: 'authorization', address: to.slice(2), chainId: '8453', nonce: '255' }
+    const good = new TextEncoder().encode(JSON.stringify(asked))
+    let taken = 0
+    for (const bytes of mutationsOf([good], times(300, 10_000))) {
+      const read = jsonOf(bytes)
+      const digest = digestOf(read, 'DKLS')
+      if (!digest.startsWith('authorization ')) continue
+      taken += 1
+      const { address, chainId, nonce } = read as typeof asked
+      const hash = hashByEthers({ address: `0x${address}`, chainId: BigInt(chainId), nonce: BigInt(nonce) })
+      expect(digest).toBe(`authorization ${hash.slice(2)}`)
+    }
+    expect(taken).toBeGreaterThan(times(300, 10_000) / 50)
   })
 
   it.each(typed)('is for an unsigned $type transaction the Keccak of its serialisation', (one) => {

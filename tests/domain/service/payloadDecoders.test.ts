@@ -1,4 +1,5 @@
 /** The decoders of Solana's transactions and Cosmos' documents, against other libraries of their chains. */
+import { createPublicKey, verify as verifySignature } from 'node:crypto'
 import { serializeSignDoc, type StdSignDoc } from '@cosmjs/amino'
 import { encodePubkey, makeAuthInfoBytes, makeSignBytes, makeSignDoc } from '@cosmjs/proto-signing'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -12,16 +13,19 @@ import {
   VersionedMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
-import { TxBody } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
+import { SignMode } from 'cosmjs-types/cosmos/tx/signing/v1beta1/signing'
+import { AuthInfo, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import protobuf from 'protobufjs'
 import { describe, expect, it } from 'vitest'
-import { isTransactionMessage } from '../../../domain/mpc/SolanaTransaction.ts'
-import { namedSigners, signersOf } from '../../../domain/service/protocol/cosmosDocument.ts'
+import { isTransactionMessage, readTransaction } from '../../../domain/mpc/SolanaTransaction.ts'
+import { isSignedBy, namedSigners, signersOf } from '../../../domain/service/protocol/cosmosDocument.ts'
 import { requiredSigners } from '../../../domain/service/protocol/solanaTransaction.ts'
 import { times } from '../../kit/long.ts'
 import { mutationsOf } from '../../kit/mutated.ts'
 
 const numbers = times(1_000, 10_000)
+/** Of what takes long, because signatures are checked or two libraries read the same. */
+const few = times(300, 10_000)
 
 describe('the message of a Solana transaction', () => {
   const [payer, second, to, table] = [1, 2, 3, 4].map((byte) => Keypair.fromSeed(new Uint8Array(32).fill(byte)))
@@ -128,6 +132,67 @@ describe('the message of a Solana transaction', () => {
   })
 })
 
+describe('a Solana transaction with its signatures', () => {
+  const [payer, second, to, table] = [1, 2, 3, 4].map((byte) => Keypair.fromSeed(new Uint8Array(32).fill(byte)))
+  if (payer === undefined || second === undefined || to === undefined || table === undefined) throw new Error('no keys')
+  const message = new TransactionMessage({
+    payerKey: payer.publicKey,
+    recentBlockhash: table.publicKey.toBase58(),
+    instructions: [payer, second].map(({ publicKey }) =>
+      SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: to.publicKey, lamports: 5 }),
+    ),
+  })
+  const signed = [message.compileToLegacyMessage(), message.compileToV0Message()].map((one) => {
+    const transaction = new VersionedTransaction(one)
+    transaction.sign([payer, second])
+    return Uint8Array.from(transaction.serialize())
+  })
+
+  /** By web3.js; `undefined` where it would write it otherwise. */
+  const readBy = (bytes: Uint8Array) => {
+    try {
+      const { signatures, message: read } = VersionedTransaction.deserialize(bytes)
+      const written = new VersionedTransaction(read, signatures).serialize()
+      if (bytesToHex(Uint8Array.from(written)) !== bytesToHex(bytes)) return undefined
+      const signers = read.staticAccountKeys.slice(0, read.header.numRequiredSignatures).map((key) => key.toBytes())
+      return { signatures, signers, message: Uint8Array.from(read.serialize()) }
+    } catch {
+      return undefined
+    }
+  }
+  /** With as many signatures, whatever its message asks for. */
+  const withSignatures = (count: number) =>
+    signed.map((bytes) =>
+      concatBytes(Uint8Array.of(count), new Uint8Array(64 * count).fill(1), bytes.subarray(1 + 2 * 64)),
+    )
+
+  it('is refused with a signature too few or too many', () => {
+    for (const count of [0, 1, 2, 3]) {
+      const isRead = count === 2
+      expect(withSignatures(count).map((bytes) => readTransaction(bytes) !== undefined)).toEqual([isRead, isRead])
+      expect(withSignatures(count).map((bytes) => readBy(bytes) !== undefined)).toEqual([isRead, isRead])
+    }
+  })
+
+  const hexOf = (parts: ReturnType<typeof readTransaction>) =>
+    parts && [...parts.signatures, ...parts.signers, parts.message].map((one) => bytesToHex(Uint8Array.from(one)))
+
+  it('is never read otherwise than web3.js reads it, whatever became of its bytes', () => {
+    let taken = 0
+    for (const bytes of mutationsOf(signed, few)) {
+      const own = readTransaction(bytes)
+      const other = readBy(bytes)
+      // The message of one that only one of both reads is none that a runtime takes.
+      const isTaken = (parts: typeof own) => parts !== undefined && requiredSigners(parts.message) !== undefined
+      expect(isTaken(own)).toBe(isTaken(other))
+      if (!isTaken(own)) continue
+      taken += 1
+      expect(hexOf(own)).toEqual(hexOf(other))
+    }
+    expect(taken).toBeGreaterThan(few / 10)
+  })
+})
+
 const publicKey = secp256k1.getPublicKey(new Uint8Array(32).fill(7))
 const given = encodePubkey({ type: 'tendermint/PubKeySecp256k1', value: Buffer.from(publicKey).toString('base64') })
 
@@ -218,6 +283,113 @@ describe('a direct document of Cosmos', () => {
       expect(signers.isKeyLeftOut).toBe(infos.some(({ publicKey: key }) => key === undefined))
     }
     expect(taken).toBeGreaterThan(numbers / 10)
+  })
+})
+
+describe('a transaction of Cosmos with its signatures', () => {
+  const { root } = protobuf.parse(`syntax = "proto3";
+    message Any { string type_url = 1; bytes value = 2; }
+    message SignDoc { bytes body_bytes = 1; bytes auth_info_bytes = 2; string chain_id = 3; uint64 account_number = 4; }
+    message TxRaw { bytes body_bytes = 1; bytes auth_info_bytes = 2; repeated bytes signatures = 3; }
+    message PubKey { bytes key = 1; }
+    message Single { int32 mode = 1; }
+    message ModeInfo { Single single = 1; bytes multi = 2; }
+    message SignerInfo { Any public_key = 1; ModeInfo mode_info = 2; uint64 sequence = 3; }
+    message AuthInfo { repeated SignerInfo signer_infos = 1; bytes fee = 2; }`)
+  type Fields = Record<string, unknown>
+  const read = (type: string, bytes: unknown): Fields => {
+    const found = root.lookupType(type)
+    const decoded = found.decode(bytes instanceof Uint8Array ? bytes : new Uint8Array(0))
+    return found.toObject(decoded, { arrays: true, defaults: true, bytes: Uint8Array })
+  }
+  const keyOfNode = createPublicKey({
+    format: 'jwk',
+    key: {
+      kty: 'EC',
+      crv: 'secp256k1',
+      x: Buffer.from(secp256k1.Point.fromBytes(publicKey).toBytes(false).slice(1, 33)).toString('base64url'),
+      y: Buffer.from(secp256k1.Point.fromBytes(publicKey).toBytes(false).slice(33)).toString('base64url'),
+    },
+  })
+  const isSame = (one: unknown, other: unknown) =>
+    one instanceof Uint8Array && other instanceof Uint8Array && bytesToHex(one) === bytesToHex(other)
+
+  /** Whether protobufjs reads a signer with the key, whose signature OpenSSL takes. */
+  const isSignedTo = (document: Uint8Array, bytes: Uint8Array): boolean => {
+    const [doc, raw] = [read('SignDoc', document), read('TxRaw', bytes)]
+    const signatures = raw['signatures'] as readonly Uint8Array[]
+    const infos = read('AuthInfo', raw['authInfoBytes'])['signerInfos'] as readonly Fields[]
+    if (!isSame(raw['bodyBytes'], doc['bodyBytes']) || !isSame(raw['authInfoBytes'], doc['authInfoBytes'])) return false
+    return (
+      signatures.length === infos.length &&
+      infos.some(({ publicKey: key, modeInfo }, index) => {
+        const { typeUrl, value } = (key ?? {}) as Fields
+        const single = ((modeInfo ?? {}) as Fields)['single'] as Fields | null
+        return (
+          single?.['mode'] === 1 &&
+          (typeUrl === undefined ||
+            (typeUrl === '/cosmos.crypto.secp256k1.PubKey' && isSame(read('PubKey', value)['key'], publicKey))) &&
+          verifySignature('sha256', document, { key: keyOfNode, dsaEncoding: 'ieee-p1363' }, signatures[index] ?? none)
+        )
+      })
+    )
+  }
+  const none = new Uint8Array(0)
+
+  const foreign = encodePubkey({
+    type: 'tendermint/PubKeySecp256k1',
+    value: Buffer.from(secp256k1.getPublicKey(new Uint8Array(32).fill(8))).toString('base64'),
+  })
+  const body = TxBody.encode(
+    TxBody.fromPartial({ messages: [{ typeUrl: '/a', value: utf8ToBytes('opaque') }] }),
+  ).finish()
+  const of = (...keys: readonly (typeof given)[]) => {
+    const signers = keys.map((pubkey) => ({ pubkey, sequence: 3 }))
+    const authInfo = makeAuthInfoBytes(signers, [{ denom: 'uatom', amount: '5' }], 200_000, undefined, undefined)
+    const document = makeSignBytes(makeSignDoc(body, authInfo, 'cosmoshub-4', 7))
+    const own = secp256k1.sign(document, new Uint8Array(32).fill(7))
+    const signatures = keys.map((key) => (key === given ? own : new Uint8Array(64).fill(1)))
+    const transaction = TxRaw.encode({ bodyBytes: body, authInfoBytes: authInfo, signatures }).finish()
+    return { document, transaction }
+  }
+
+  it('is taken with the key’s signature beside another’s alone, whatever became of its bytes', () => {
+    const [alone, beside] = [of(given), of(foreign, given)]
+    const changed = [alone, beside].flatMap((one) => [
+      ...Array.from(mutationsOf([one.transaction], few / 2), (transaction) => ({ ...one, transaction })),
+      ...Array.from(mutationsOf([one.document], few / 10), (document) => ({ ...one, document })),
+    ])
+    expect([alone, beside].map(({ document, transaction }) => isSignedBy(publicKey, document, transaction))).toEqual([
+      true,
+      true,
+    ])
+    let taken = 0
+    for (const { document, transaction } of changed) {
+      if (!isSignedBy(publicKey, document, transaction)) continue
+      taken += 1
+      expect(isSignedTo(document, transaction)).toBe(true)
+      const written = root.lookupType('TxRaw').encode(read('TxRaw', transaction)).finish()
+      expect(bytesToHex(Uint8Array.from(written))).toBe(bytesToHex(transaction))
+    }
+    expect(taken).toBeGreaterThan(few / 50)
+  })
+
+  it('is refused in another mode, for another key, with a signature too few, and over another document', () => {
+    const { document, transaction } = of(given)
+    const { bodyBytes, authInfoBytes, signatures } = TxRaw.decode(transaction)
+    const amino = AuthInfo.decode(authInfoBytes)
+    for (const info of amino.signerInfos) info.modeInfo = { single: { mode: SignMode.SIGN_MODE_LEGACY_AMINO_JSON } }
+    const inAmino = AuthInfo.encode(amino).finish()
+    const aminoDocument = makeSignBytes(makeSignDoc(body, inAmino, 'cosmoshub-4', 7))
+    const written = (parts: Partial<TxRaw>) => TxRaw.encode({ bodyBytes, authInfoBytes, signatures, ...parts }).finish()
+    const own = secp256k1.sign(aminoDocument, new Uint8Array(32).fill(7))
+
+    expect(isSignedBy(publicKey, aminoDocument, written({ authInfoBytes: inAmino, signatures: [own] }))).toBe(false)
+    expect(isSignedBy(secp256k1.getPublicKey(new Uint8Array(32).fill(8)), document, transaction)).toBe(false)
+    expect(isSignedBy(publicKey, document, written({ signatures: [] }))).toBe(false)
+    expect(isSignedBy(publicKey, document, written({ signatures: [...signatures, ...signatures] }))).toBe(false)
+    expect(isSignedBy(publicKey, of(given, foreign).document, transaction)).toBe(false)
+    expect(isSignedBy(publicKey, document, concatBytes(transaction, Uint8Array.of(0)))).toBe(false)
   })
 })
 
