@@ -6,6 +6,8 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import {
+  AddressLookupTableAccount,
+  AddressLookupTableProgram,
   Keypair,
   PublicKey,
   SystemProgram,
@@ -21,6 +23,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as CosmosMessage from '../../../domain/model/CosmosMessage.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import * as TypedData from '../../../domain/mpc/TypedData.ts'
+import { factsOf } from '../../../domain/service/policy/facts.ts'
 import { signMessage, signTransaction } from '../../../domain/service/signing.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
 import { keyOf, type Ended, type WalletKey } from '../../kit/device.ts'
@@ -144,6 +147,8 @@ describe('a document beside a bare digest', () => {
 describe('a Solana transaction', () => {
   const to = new PublicKey(new Uint8Array(32).fill(9))
   const other = Keypair.fromSeed(new Uint8Array(32).fill(5))
+  /** A lookup table that has `to`. */
+  const table = new PublicKey(new Uint8Array(32).fill(11))
   const sol = 1_000_000_000
   let chain: ProgramTestContext
   let own: PublicKey
@@ -151,9 +156,16 @@ describe('a Solana transaction', () => {
   beforeAll(async () => {
     own = new PublicKey(solana.share.publicKey)
     const account = { lamports: 10 * sol, data: Buffer.alloc(0), owner: SystemProgram.programId, executable: false }
+    // Kind, slots, index, no authority, and from byte 56 the addresses (AddressLookupTableAccount.deserialize).
+    const data = Buffer.concat([Buffer.alloc(56), to.toBytes()])
+    data.writeUInt32LE(1, 0)
+    data.writeBigUInt64LE(2n ** 64n - 1n, 4)
     chain = await start(
       [],
-      [own, other.publicKey].map((address) => ({ address, info: account })),
+      [
+        ...[own, other.publicKey].map((address) => ({ address, info: account })),
+        { address: table, info: { ...account, data, owner: AddressLookupTableProgram.programId } },
+      ],
     )
   })
 
@@ -184,6 +196,30 @@ describe('a Solana transaction', () => {
     await chain.banksClient.processTransaction(transaction)
 
     expect((await paid()) - before).toBe(BigInt(2 * sol))
+  })
+
+  it('is executed with a lookup table, whose accounts the co-signer names unknown', async () => {
+    const { data = new Uint8Array(0) } = (await chain.banksClient.getAccount(table)) ?? {}
+    const account = new AddressLookupTableAccount({ key: table, state: AddressLookupTableAccount.deserialize(data) })
+    expect(account.state.addresses).toEqual([to])
+
+    const message = messageOf(own, pay(own, sol)).compileToV0Message([account])
+    const request = asked(message.serialize())
+    const before = await paid()
+    const transaction = new VersionedTransaction(message)
+    transaction.addSignature(own, signatureOf(await host.device.sign(solana, request)))
+    await chain.banksClient.processTransaction(transaction)
+    expect((await paid()) - before).toBe(BigInt(sol))
+
+    const wallet = { type: 'SOLANA', address: own.toBase58(), ageMs: 0 } as const
+    const common = { scheme: 'ED25519', wallet, deviceAgeMs: 0, origin: null, optedIn: false } as const
+    const facts = (of: SigningRequest) => factsOf({ ...common, request: of })
+    expect(facts(request).fields.get('recipient')).toEqual({ values: [], isUnknown: true })
+    expect(facts(request).fields.get('lamports')).toEqual({ values: [String(sol)], isUnknown: false })
+    expect(facts(request).warnings).toEqual([{ code: 'LOOKUP_TABLE', subject: table.toBase58() }])
+    const resolved = facts(asked(messageOf(own, pay(own, sol)).compileToV0Message().serialize()))
+    expect(resolved.fields.get('recipient')).toEqual({ values: [to.toBase58()], isUnknown: false })
+    expect(resolved.warnings).toEqual([])
   })
 
   it('is refused where the wallet is none of its signers, and where it does not decode', async () => {
