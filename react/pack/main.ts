@@ -1,12 +1,13 @@
 /**
  * `npm run pack` builds the SDK as a package in dist/package, or in the folder that it is given, and packs it beside; the
- * tarball's path is the last line. It is ESM without dependencies. The worker is a file without imports that has the kernel in it, and stands once more as text
- * in the code, for bundlers that leave the file behind (adapters/browser/workerLadder.ts).
+ * tarball's path is the last line. It is ESM without dependencies. The worker is a file without imports that has the
+ * kernel in it, and stands once more as text in the code, for bundlers that leave the file behind
+ * (adapters/browser/workerLadder.ts).
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite'
 import { buildKernel, kernelFile, requirePinned } from '../../wasm/build.ts'
@@ -50,7 +51,7 @@ const buildPackage = async (folder: string = join(root, 'dist', 'package')): Pro
     ),
     ['package.json', toJson(manifest)],
     ['./ERRORS.md', await readFile(join(import.meta.dirname, './ERRORS.md'), 'utf8')],
-    ['README.md', readmeOf(manifest, await readFile(join(import.meta.dirname, 'README.md'), 'utf8'))],
+    ...(await documentsOf(manifest)),
   ])
   for (const [name, text] of built) await put(join(folder, name), text)
   await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'))
@@ -59,9 +60,29 @@ const buildPackage = async (folder: string = join(root, 'dist', 'package')): Pro
 
 type Root = Parameters<typeof manifestOf>[0]
 
-/** Its samples import the package by its name. */
-const readmeOf = ({ name, version }: ReturnType<typeof manifestOf>, text: string): string =>
-  text.replaceAll('${name}', name).replaceAll('${tarball}', `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
+/**
+ * The README, the pages of react/docs and, for language models, their list. Samples import the package by its name; links
+ * between the two folders are those of the package.
+ */
+const documentsOf = async ({ name, version, description }: Manifest): Promise<Files> => {
+  const tarball = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
+  const read = async (file: string, from: string, to: string) =>
+    (await readFile(join(root, 'react', file), 'utf8'))
+      .replaceAll('${name}', name)
+      .replaceAll('${tarball}', tarball)
+      .replaceAll(`](${from}`, `](${to}`)
+  const pages = (await readdir(join(root, 'react', 'docs'))).sort()
+  const documents = new Map<string, string>()
+  documents.set('README.md', await read('pack/README.md', '../docs/', 'docs/'))
+  for (const page of pages) documents.set(`docs/${page}`, await read(`docs/${page}`, '../pack/', '../'))
+  const listed = [...documents].map(([path, text]) => {
+    const [, title = '', summary = ''] = /^# (.*)\n\n([\s\S]*?)(?:\n\n|$)/.exec(text) ?? []
+    return `- [${title}](${path}): ${summary.replaceAll('\n', ' ').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')}`
+  })
+  return documents.set('llms.txt', `# ${name}\n\n> ${description}\n\n## Pages\n\n${listed.join('\n')}\n`)
+}
+
+type Manifest = ReturnType<typeof manifestOf>
 
 /** Writes the tarball beside the folder and answers its path. */
 const packPackage = (folder: string): string => {

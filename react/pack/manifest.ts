@@ -45,7 +45,7 @@ export const manifestOf = ({ version, license }: Root) => ({
     './digests.json': './dist/digests.json',
     './package.json': './package.json',
   },
-  files: ['dist', './ERRORS.md'],
+  files: ['dist', 'docs', './ERRORS.md', 'llms.txt'],
   peerDependencies: peers,
   peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }])),
 })

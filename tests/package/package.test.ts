@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
 import { build, type Rolldown } from 'vite'
@@ -27,10 +27,10 @@ const filesIn = (folder: string): readonly string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort()
 
-/** The samples of the package's README. */
-const samples = (): Readonly<Record<string, string>> => {
-  const blocks = [...read('README.md').matchAll(/```(tsx?)\n([\s\S]*?)```/g)]
-  return Object.fromEntries(blocks.map(([, kind = '', text = ''], index) => [`sample${index}.${kind}`, text]))
+/** The samples of the package's README, and of the guide. */
+const samples = (page = 'README.md', prefix = 'sample'): Readonly<Record<string, string>> => {
+  const blocks = [...read(page).matchAll(/```(tsx?)\n([\s\S]*?)```/g)]
+  return Object.fromEntries(blocks.map(([, kind = '', text = ''], index) => [`${prefix}${index}.${kind}`, text]))
 }
 
 describe('the package', () => {
@@ -62,7 +62,8 @@ describe('the package', () => {
     const chunks = /^dist\/chunks\/\w+\.js(\.map)?$/
     const files = filesIn(installed()).filter((file) => !chunks.test(file))
     const isPage = (file: string) => file.endsWith('.md')
-    expect(files.filter(isPage)).toEqual(['ERRORS', 'README'].map((name) => `${name}.md`))
+    const pages = ['ERRORS', 'README', ...['guide', 'next', 'node', 'script', 'vite'].map((name) => `docs/${name}`)]
+    expect(files.filter(isPage)).toEqual(pages.map((name) => `${name}.md`))
     expect(files.filter((file) => !isPage(file))).toMatchInlineSnapshot(`
       [
         "LICENSE",
@@ -94,6 +95,7 @@ describe('the package', () => {
         "dist/worker.d.ts",
         "dist/worker.js",
         "dist/worker.js.map",
+        "llms.txt",
         "package.json",
       ]
     `)
@@ -181,6 +183,18 @@ describe('the package', () => {
     expect([...new Set(named)].sort()).toEqual(['./types.js', './types2.js', 'ethers', 'react', 'viem', 'wagmi'])
   })
 
+  it('has pages with its own name, whose links lead to pages of it, and a list of them', () => {
+    const pages = filesIn(installed()).filter((file) => file.endsWith('.md'))
+    const list = read('llms.txt')
+    for (const page of pages) {
+      const targets = [...read(page).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, target = '']) => target)
+
+      expect(read(page)).not.toMatch(/\$\{(name|tarball)\}/)
+      expect(pages).toEqual(expect.arrayContaining(targets.map((target) => posix.join(posix.dirname(page), target))))
+      expect(list).toContain(`](${page}): `)
+    }
+  })
+
   it('has no complaint of publint', async () => {
     const { messages } = await publint({ pkgDir: installed(), strict: true, pack: false })
     expect(messages).toEqual([])
@@ -196,7 +210,8 @@ describe('the package', () => {
 
 describe('in an empty project', () => {
   beforeAll(async () => {
-    await project.write({ ...samples(), 'core.ts': samples()['sample1.ts'] ?? '' })
+    const ofGuide = samples('docs/guide.md', 'guide')
+    await project.write({ ...samples(), ...ofGuide, 'core.ts': samples()['sample1.ts'] ?? '' })
   })
 
   const compile = (files: readonly string[], resolution: 'nodenext' | 'bundler', skipLibCheck = false) =>
@@ -208,8 +223,10 @@ describe('in an empty project', () => {
       ...files,
     ])
 
-  it('the sample without React compiles', async () => {
-    await expect(compile(['core.ts'], 'nodenext')).resolves.toBe('')
+  it('the sample without React and those of the guide compile', async () => {
+    const guide = Object.keys(samples('docs/guide.md', 'guide'))
+    expect(guide).toHaveLength(2)
+    await expect(compile(['core.ts', ...guide], 'nodenext')).resolves.toBe('')
   })
 
   describe('that has the libraries of bridges', () => {

@@ -10,6 +10,12 @@ const run = promisify(execFile)
 
 const root = join(import.meta.dirname, '..', '..')
 
+/** That of a developer's terminal: vitest says NODE_ENV=test, with which tools build in another way. */
+export const environment = (): NodeJS.ProcessEnv => {
+  const { NODE_ENV: _, ...rest } = process.env
+  return { ...rest, NEXT_TELEMETRY_DISABLED: '1' }
+}
+
 export type Project = {
   readonly folder: string
   readonly tarball: string
@@ -18,6 +24,8 @@ export type Project = {
   readonly link: (names: readonly string[]) => Promise<void>
   /** Gives it a package of the repository under another name, in place of what it had there. */
   readonly linkAs: (name: string, installed: string) => Promise<void>
+  /** Gives it packages from npm's registry. */
+  readonly install: (packages: readonly string[]) => Promise<void>
   /** What a script of Node writes to its output. */
   readonly node: (parameters: readonly string[]) => Promise<string>
   readonly remove: () => Promise<void>
@@ -34,8 +42,11 @@ export const makeProject = async (): Promise<Project> => {
   }
   const tarball = await packed()
   await write({ 'package.json': JSON.stringify({ name: 'app', private: true, type: 'module' }) })
-  const quiet = ['--offline', '--no-audit', '--no-fund', '--loglevel=error']
-  await run('npm', ['install', tarball, ...quiet], { cwd: folder, shell: process.platform === 'win32' })
+  const install = async (parameters: readonly string[]) => {
+    const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+    await run('npm', ['install', ...parameters, ...quiet], { cwd: folder, shell: process.platform === 'win32' })
+  }
+  await install([tarball, '--offline'])
   const linkAs: Project['linkAs'] = async (name, installed) => {
     const link = join(folder, 'node_modules', name)
     await rm(link, { force: true })
@@ -46,11 +57,20 @@ export const makeProject = async (): Promise<Project> => {
     folder,
     tarball,
     write,
+    install,
     link: async (names) => {
       for (const name of names) await linkAs(name, name)
     },
     linkAs,
-    node: async (parameters) => (await run(process.execPath, parameters, { cwd: folder })).stdout,
+    node: async (parameters) => {
+      try {
+        return (await run(process.execPath, parameters, { cwd: folder, env: environment() })).stdout
+      } catch (cause) {
+        // Compilers and builds say on either stream why they fail.
+        const { message, stdout = '' } = cause as Error & { readonly stdout?: string }
+        throw new Error(`${message}${stdout}`, { cause })
+      }
+    },
     remove: () => rm(temporary, { recursive: true, force: true }),
   }
 }

@@ -1,0 +1,27 @@
+/** The pages of react/docs as a developer follows them: blocks of code that name a file, and the packages of `npm install`. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageName } from '../../react/pack/manifest.ts'
+
+const folder = join(import.meta.dirname, '..', '..', 'react', 'docs')
+
+export type QuickstartName = 'vite' | 'next' | 'script' | 'node'
+
+export type Quickstart = {
+  /** Contents by paths. */
+  readonly files: Readonly<Record<string, string>>
+  /** Without the SDK itself. */
+  readonly packages: readonly string[]
+}
+
+export const quickstart = (name: QuickstartName): Quickstart => {
+  const page = readFileSync(join(folder, `${name}.md`), 'utf8').replaceAll('${name}', packageName)
+  const files = [...page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(
+    ([, path = '', text = '']) => [path, text] as const,
+  )
+  const installs = [...page.matchAll(/^npm install (?:--save-dev )?(.*)$/gm)].map(([, named = '']) => named)
+  return {
+    files: Object.fromEntries(files),
+    packages: installs.flatMap((named) => named.split(' ')).filter((one) => !one.includes('${tarball}')),
+  }
+}
