@@ -55,6 +55,7 @@ export default tseslint.config(
       'openapi/*.ts',
       'react/build.ts',
       'react/pack/main.ts',
+      'react/pack/create.ts',
       'wasm/build.ts',
       'tests/*.ts',
       'tests/bench/**',

@@ -9,11 +9,12 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite'
+import { build, transformWithOxc, type InlineConfig, type Plugin, type Rolldown } from 'vite'
 import { buildKernel, kernelFile, requirePinned } from '../../wasm/build.ts'
 import { kernelDigest } from '../../wasm/kernelDigest.ts'
 import { rollDeclarations } from './declarations.ts'
 import { entries, filesWithoutExports, manifestOf, ofPeers } from './manifest.ts'
+import { quickstart } from './quickstart.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -40,7 +41,9 @@ const buildPackage = async (folder: string = join(root, 'dist', 'package')): Pro
     'worker-noble.js': digestOf(textOf(noble, 'worker-noble.js')),
     'kernel.wasm': kernelDigest,
   }
-  const manifest = manifestOf(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Root)
+  const own = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Root
+  const manifest = manifestOf(own)
+  const versions = { ...own.dependencies, ...own.devDependencies }
   await rm(folder, { recursive: true, force: true })
   await mkdir(join(folder, 'dist'), { recursive: true })
   const built = new Map([
@@ -50,15 +53,46 @@ const buildPackage = async (folder: string = join(root, 'dist', 'package')): Pro
       (file) => [`dist/${file.replace(/\.js$/, '')}.d.ts`, 'export {}\n'] as const,
     ),
     ['package.json', toJson(manifest)],
-    ['./ERRORS.md', await readFile(join(import.meta.dirname, './ERRORS.md'), 'utf8')],
     ...(await documentsOf(manifest)),
+    ...template(versions),
+    ['dist/create.js', await commandOf()],
   ])
   for (const [name, text] of built) await put(join(folder, name), text)
   await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   return folder
 }
 
-type Root = Parameters<typeof manifestOf>[0]
+type Root = Parameters<typeof manifestOf>[0] & { readonly dependencies: Versions; readonly devDependencies: Versions }
+
+type Versions = Readonly<Record<string, string>>
+
+/** What the package's command copies: the quick start with Vite, with the versions with which the repository tests it. */
+const template = (versions: Versions): readonly (readonly [string, string])[] => {
+  const { files, dependencies, devDependencies } = quickstart('vite')
+  const listed = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, `^${versions[name] ?? missing(name)}`]))
+  const manifest = {
+    private: true,
+    type: 'module',
+    scripts: { dev: 'vite', build: 'tsc && vite build' },
+    dependencies: listed(dependencies),
+    devDependencies: listed(devDependencies),
+  }
+  return [
+    ...Object.entries(files).map(([path, text]) => [`template/${path}`, text] as const),
+    ['template/package.json', toJson(manifest)],
+    ['template/gitignore', 'dist\nnode_modules\n'],
+  ]
+}
+
+const missing = (name: string): never => {
+  throw new Error(`package.json names no version of ${name}`)
+}
+
+const commandOf = async (): Promise<string> => {
+  const file = join(import.meta.dirname, 'create.ts')
+  return (await transformWithOxc(await readFile(file, 'utf8'), file)).code
+}
 
 /**
  * The README, the pages of react/docs and, for language models, their list. Samples import the package by its name; links
@@ -67,14 +101,16 @@ type Root = Parameters<typeof manifestOf>[0]
 const documentsOf = async ({ name, version, description }: Manifest): Promise<Files> => {
   const tarball = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
   const read = async (file: string, from: string, to: string) =>
-    (await readFile(join(root, 'react', file), 'utf8'))
+    (await readFile(join(root, file), 'utf8'))
       .replaceAll('${name}', name)
       .replaceAll('${tarball}', tarball)
       .replaceAll(`](${from}`, `](${to}`)
   const pages = (await readdir(join(root, 'react', 'docs'))).sort()
   const documents = new Map<string, string>()
-  documents.set('README.md', await read('pack/README.md', '../docs/', 'docs/'))
-  for (const page of pages) documents.set(`docs/${page}`, await read(`docs/${page}`, '../pack/', '../'))
+  for (const page of ['./README.md', './ERRORS.md']) {
+    documents.set(page.slice(2), await read(join('react/pack', page), '../docs/', 'docs/'))
+  }
+  for (const page of pages) documents.set(`docs/${page}`, await read(`react/docs/${page}`, '../pack/', '../'))
   const listed = [...documents].map(([path, text]) => {
     const [, title = '', summary = ''] = /^# (.*)\n\n([\s\S]*?)(?:\n\n|$)/.exec(text) ?? []
     return `- [${title}](${path}): ${summary.replaceAll('\n', ' ').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')}`

@@ -3,6 +3,9 @@
 /** The name under which apps install and import the SDK; nothing else spells it. */
 export const packageName = '@tandem/sdk'
 
+/** The package's command, the only one that an app gets. */
+const commandName = 'create-tandem-app'
+
 /** The entries: their source, and their sub-path. The name is that of the built file. */
 export const entries = {
   index: { source: 'adapters/browser/sdk.ts', path: '.' },
@@ -45,7 +48,8 @@ export const manifestOf = ({ version, license }: Root) => ({
     './digests.json': './dist/digests.json',
     './package.json': './package.json',
   },
-  files: ['dist', 'docs', './ERRORS.md', 'llms.txt'],
+  bin: { [commandName]: './dist/create.js' },
+  files: ['dist', 'docs', './ERRORS.md', 'llms.txt', 'template'],
   peerDependencies: peers,
   peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }])),
 })

@@ -7,10 +7,10 @@ import type { Page } from 'playwright'
 import { recoverMessageAddress } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { packageName } from '../../react/pack/manifest.ts'
+import { quickstart } from '../../react/pack/quickstart.ts'
 import { isLong } from '../kit/long.ts'
 import { freePort } from '../kit/ports.ts'
 import { environment, makeProject, type Project } from '../package/project.ts'
-import { quickstart } from '../package/quickstart.ts'
 import { toolchains, viteOfRepository, type Toolchain } from '../package/toolchains.ts'
 import type { Bare } from './harness/host.ts'
 import { evmAddress, signUpOn } from './kit/bareHost.ts'
@@ -59,9 +59,10 @@ const fill = async ({ quickstart: name, files = {} }: Pick<Toolchain, 'quickstar
 const withoutVersion = (named: string): string => named.replace(/(?<=.)@.*$/, '')
 
 /** What `npm install` gets: of a package that both name, the row's version. */
-const packagesOf = ({ quickstart: name, packages }: Toolchain): readonly string[] => {
+const packagesOf = ({ quickstart: name, packages }: Pick<Toolchain, 'quickstart' | 'packages'>): readonly string[] => {
   const own = new Set(packages.map(withoutVersion))
-  return [...packages, ...quickstart(name).packages.filter((one) => !own.has(withoutVersion(one)))]
+  const { dependencies, devDependencies } = quickstart(name)
+  return [...packages, ...[...dependencies, ...devDependencies].filter((one) => !own.has(one))]
 }
 
 /** With the project's own compiler, and the declarations of all that it has. */
@@ -182,6 +183,17 @@ describe('the quick start', () => {
     },
   )
 
+  it.runIf(isLong)('as the package’s command makes it, compiles and signs, with packages of npm', async () => {
+    await project.node([join('node_modules', packageName, 'dist/create.js'), 'made', '--sdk', project.tarball])
+    await project.write({ 'made/src/settings.ts': settingsFor('src/settings.ts') })
+    const npm = (...parameters: readonly string[]) =>
+      execFileSync('npm', parameters, { cwd: join(project.folder, 'made'), env: environment(), stdio: 'pipe' })
+    npm('install', '--no-audit', '--no-fund')
+    npm('run', 'build')
+    const { port, stop } = await serveFolder('made/dist', contentSecurityPolicy())
+    await story(viteOfRepository, port).finally(stop)
+  })
+
   it.runIf(isLong)('without a build signs, and signs after a reload', async () => {
     await fill({ quickstart: 'script' })
     const dist = join(project.folder, 'node_modules', packageName, 'dist')
@@ -194,7 +206,7 @@ describe('the quick start', () => {
     const { host } = await signUpOn(visitor.context, passwordOf())
     const session = await host.evaluate(() => window.para.exportSession({ excludeSigners: true }))
     await fill({ quickstart: 'node' })
-    await project.install([`${nodePackage}@${major}`, ...quickstart('node').packages])
+    await project.install(packagesOf({ quickstart: 'node', packages: [`${nodePackage}@${major}`] }))
     const command = join(project.folder, 'node_modules', nodePackage, 'bin', 'node')
     expect(await compile()).toBe('')
     expect(execFileSync(command, ['--version'], { encoding: 'utf8' })).toMatch(new RegExp(`^v${major}\\.`))

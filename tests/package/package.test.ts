@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, posix, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { packageName } from '../../react/pack/manifest.ts'
+import { quickstart } from '../../react/pack/quickstart.ts'
 import { isLong } from '../kit/long.ts'
 import { makeProject, type Project } from './project.ts'
 
@@ -28,10 +29,13 @@ const filesIn = (folder: string): readonly string[] =>
     .sort()
 
 /** The samples of the package's README, and of the guide. */
-const samples = (page = 'README.md', prefix = 'sample'): Readonly<Record<string, string>> => {
-  const blocks = [...read(page).matchAll(/```(tsx?)\n([\s\S]*?)```/g)]
-  return Object.fromEntries(blocks.map(([, kind = '', text = ''], index) => [`${prefix}${index}.${kind}`, text]))
+const samples = (text = read('README.md'), prefix = 'sample'): Readonly<Record<string, string>> => {
+  const blocks = [...text.matchAll(/```(tsx?)\n([\s\S]*?)```/g)]
+  return Object.fromEntries(blocks.map(([, kind = '', code = ''], index) => [`${prefix}${index}.${kind}`, code]))
 }
+
+const ofGuide = () =>
+  samples(readFileSync(join(root, 'react/docs/guide.md'), 'utf8').replaceAll('${name}', packageName), 'guide')
 
 describe('the package', () => {
   it('is one package when it is installed, without dependencies', () => {
@@ -68,6 +72,7 @@ describe('the package', () => {
       [
         "LICENSE",
         "dist/THIRD-PARTY.txt",
+        "dist/create.js",
         "dist/digests.json",
         "dist/ethereum.d.ts",
         "dist/ethereum.js",
@@ -97,6 +102,13 @@ describe('the package', () => {
         "dist/worker.js.map",
         "llms.txt",
         "package.json",
+        "template/gitignore",
+        "template/index.html",
+        "template/package.json",
+        "template/src/App.tsx",
+        "template/src/main.tsx",
+        "template/src/settings.ts",
+        "template/tsconfig.json",
       ]
     `)
   })
@@ -118,6 +130,10 @@ describe('the package', () => {
         "./package.json",
       ]
     `)
+  })
+
+  it('gives an app one command', () => {
+    expect(readdirSync(join(project.folder, 'node_modules', '.bin'))).toEqual(['create-tandem-app'])
   })
 
   it('is made of the SDK’s sources and of nothing of the service', () => {
@@ -208,10 +224,41 @@ describe('the package', () => {
   })
 })
 
+describe('its command', () => {
+  const create = (...parameters: readonly string[]) => project.node([installed('dist/create.js'), ...parameters])
+  const shop = (file: string) => readFileSync(join(project.folder, 'shop', file), 'utf8')
+
+  it('makes the app of the quick start in a new folder, and overwrites nothing', async () => {
+    await expect(create('shop', '--key', 'pk_abc', '--sdk', project.tarball)).resolves.toContain('cd shop')
+    const { name, dependencies } = JSON.parse(shop('package.json')) as {
+      readonly name: string
+      readonly dependencies: Readonly<Record<string, string>>
+    }
+
+    expect(name).toBe('shop')
+    expect(resolve(project.folder, 'shop', dependencies[packageName]?.replace('file:', '') ?? '')).toBe(project.tarball)
+    expect(shop('src/App.tsx')).toBe(quickstart('vite').files['src/App.tsx'])
+    expect(shop('src/settings.ts')).toContain(`apiKey: 'pk_abc'`)
+    expect(shop('.gitignore')).toContain('node_modules')
+    await expect(create('shop')).rejects.toThrow('shop is not empty')
+  })
+
+  it('takes the SDK of its own version by default, and refuses what it does not know', async () => {
+    await create('bare')
+    const manifest = readFileSync(join(project.folder, 'bare', 'package.json'), 'utf8')
+    const { version } = JSON.parse(read('package.json')) as { readonly version: string }
+
+    expect(manifest).toContain(`"${packageName}": "^${version}"`)
+    await expect(create('other', '--key', `'+alert()+'`)).rejects.toThrow('--key is not a publishable key')
+    await expect(create('other', '--keys', 'pk')).rejects.toThrow(`Unknown option '--keys'`)
+    await expect(create()).rejects.toThrow('create-tandem-app FOLDER')
+    expect(existsSync(join(project.folder, 'other'))).toBe(false)
+  })
+})
+
 describe('in an empty project', () => {
   beforeAll(async () => {
-    const ofGuide = samples('docs/guide.md', 'guide')
-    await project.write({ ...samples(), ...ofGuide, 'core.ts': samples()['sample1.ts'] ?? '' })
+    await project.write({ ...samples(), ...ofGuide(), 'core.ts': samples()['sample1.ts'] ?? '' })
   })
 
   const compile = (files: readonly string[], resolution: 'nodenext' | 'bundler', skipLibCheck = false) =>
@@ -224,7 +271,7 @@ describe('in an empty project', () => {
     ])
 
   it('the sample without React and those of the guide compile', async () => {
-    const guide = Object.keys(samples('docs/guide.md', 'guide'))
+    const guide = Object.keys(ofGuide())
     expect(guide).toHaveLength(2)
     await expect(compile(['core.ts', ...guide], 'nodenext')).resolves.toBe('')
   })

@@ -2,7 +2,7 @@
  * The tools by which apps are built, each with the quick start that it builds: versions, what it needs beside the page, and
  * how it is run. They are made outside of the repository (project.ts) and driven in Chromium (tests/browser).
  */
-import type { QuickstartName } from './quickstart.ts'
+import type { QuickstartName } from '../../react/pack/quickstart.ts'
 
 export type Toolchain = {
   readonly name: string

@@ -1,9 +1,9 @@
 /** The pages of react/docs as a developer follows them: blocks of code that name a file, and the packages of `npm install`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageName } from '../../react/pack/manifest.ts'
+import { packageName } from './manifest.ts'
 
-const folder = join(import.meta.dirname, '..', '..', 'react', 'docs')
+const folder = join(import.meta.dirname, '..', 'docs')
 
 export type QuickstartName = 'vite' | 'next' | 'script' | 'node'
 
@@ -11,7 +11,8 @@ export type Quickstart = {
   /** Contents by paths. */
   readonly files: Readonly<Record<string, string>>
   /** Without the SDK itself. */
-  readonly packages: readonly string[]
+  readonly dependencies: readonly string[]
+  readonly devDependencies: readonly string[]
 }
 
 export const quickstart = (name: QuickstartName): Quickstart => {
@@ -19,9 +20,12 @@ export const quickstart = (name: QuickstartName): Quickstart => {
   const files = [...page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(
     ([, path = '', text = '']) => [path, text] as const,
   )
-  const installs = [...page.matchAll(/^npm install (?:--save-dev )?(.*)$/gm)].map(([, named = '']) => named)
-  return {
-    files: Object.fromEntries(files),
-    packages: installs.flatMap((named) => named.split(' ')).filter((one) => !one.includes('${tarball}')),
-  }
+  const installs = [...page.matchAll(/^npm install (--save-dev )?(.*)$/gm)].map(
+    ([, isDev, named = '']) => [isDev !== undefined, named] as const,
+  )
+  const named = (areDev: boolean) =>
+    installs
+      .flatMap(([isDev, names]) => (isDev === areDev ? names.split(' ') : []))
+      .filter((one) => !one.includes('${tarball}'))
+  return { files: Object.fromEntries(files), dependencies: named(false), devDependencies: named(true) }
 }
