@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
@@ -59,6 +60,8 @@ import { WatermarksFile } from '../../../adapters/service/vault/Watermarks.ts'
 import { PasskeyVerifierWebAuthn } from '../../../adapters/service/webauthn/PasskeyVerifier.ts'
 import * as CredentialWrap from '../../../domain/crypto/CredentialWrap.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import * as Export from '../../../domain/crypto/Export.ts'
+import * as Hpke from '../../../domain/crypto/Hpke.ts'
 import * as PasswordKeys from '../../../domain/crypto/PasswordKeys.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import * as RsaKey from '../../../domain/crypto/RsaKey.ts'
@@ -405,6 +408,26 @@ export class Host {
     })
     await opened.enter({ ticket })
     return opened
+  }
+
+  /** The page of an export, and its own key, which this host's device has signed. */
+  async openExport(walletId: string): Promise<{ readonly page: PortalPage; readonly recipientPublicKey: Uint8Array }> {
+    const visit = { page: 'export', record: walletId } as const
+    const page = await this.visit(visit.page, walletId)
+    const { openingId } = page
+    const ticket = await this.call(handshakes.createOpeningTicket(openingId, visit), { device: true })
+    const recipientPublicKey = Hpke.publicKeyOf(randomBytes(32))
+    const hostSecret = randomBytes(32)
+    const nonce = Export.nonceOf(recipientPublicKey)
+    const asked = { ...visit, openingId, sessionId: this.sessionId, portalOrigin, nonce, ticket: hexToBytes(ticket) }
+    const message = DeviceKey.openerMessage({ ...asked, hostSecret })
+    await page.enter({
+      ticket,
+      recipientPublicKey: bytesToHex(recipientPublicKey),
+      deviceSignature: bytesToHex(p256.sign(message, this.device, { prehash: true })),
+      hostSecretHash: bytesToHex(sha256(hostSecret)),
+    })
+    return { page, recipientPublicKey }
   }
 
   /** The page before any proof. */

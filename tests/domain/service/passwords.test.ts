@@ -472,6 +472,19 @@ describe('verifying a password', () => {
     expect(await page.refused(passwords.verifyPassword(second))).toBe('LinkExpired: link expired')
   })
 
+  it('opens no page of one user to another, whose password is right: the page of an export', async () => {
+    const { host, person } = await signUp(world)
+    const { person: other } = await signUp(world)
+    const { walletId } = await makeWallet(world, person.userId)
+    const { page, recipientPublicKey: loginKeyThumbprint } = await host.openExport(walletId)
+
+    const others = other.proof(page, { loginKeyThumbprint })
+    expect(await page.refused(passwords.verifyPassword(others))).toBe(invalidPassword)
+
+    const own = person.proof(page, { loginKeyThumbprint, challenge: await nextChallenge(page) })
+    await expect(page.call(passwords.verifyPassword(own))).resolves.toMatchObject({ userId: person.userId })
+  })
+
   it('is refused once its opening has ended', async () => {
     const { person } = await signUp(world)
     const { host, page } = await atLogin(world)
