@@ -1,7 +1,8 @@
 /**
  * One seeded scheduler and clock for every process, page and the network between them. Each thing that may happen next is
- * an event in one list; each choice among them, and each fault, is one decision. The list of decisions is the schedule: the
- * same list gives the same run again, and a list with more zeros gives a simpler one.
+ * an event in one list; each choice among them, and each fault, is one decision. A decision has a name: what it is about, and
+ * which time that is. The decisions that are not plain are the schedule: the same ones give the same run again, and fewer of
+ * them a simpler one. Because it depends on its name alone, a statement or a verb that is added changes no other decision.
  */
 import * as Clock from 'effect/Clock'
 import * as Context from 'effect/Context'
@@ -19,6 +20,23 @@ export type Mortal = { readonly name: string; alive: boolean }
 
 type Event = { readonly owner: Owner; readonly label: string; readonly run: () => void }
 type Timer = Event & { readonly at: number; readonly order: number; readonly background: boolean; cancelled: boolean }
+
+const hashOf = (text: string, from = 0x811c9dc5): number => {
+  let hash = from
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash
+}
+
+/** The last steps of MurmurHash3: each bit of the input counts in each of the output. */
+const mixed = (word: number): number => {
+  let mix = word
+  mix = Math.imul(mix ^ (mix >>> 16), 0x85ebca6b)
+  mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35)
+  return (mix ^ (mix >>> 16)) >>> 0
+}
+
+/** The beginning of a protocol's id, which is drawn: what a decision is about does not depend on it. */
+const idOfRun = / of [0-9a-f]{4}\b/
 
 /** sfc32: 32 bits a call. */
 export const prng = (seed: number): (() => number) => {
@@ -38,7 +56,8 @@ export const prng = (seed: number): (() => number) => {
 /** A violated invariant: its letter, and the observation. */
 export type Violation = { readonly invariant: string; readonly seen: string }
 
-export type Script = readonly number[]
+/** The decisions that are not plain, by their names. */
+export type Script = Readonly<Record<string, number>>
 
 const startTime = 1_800_000_000_000
 
@@ -50,7 +69,7 @@ const lateTimersOneIn = 1_024
 export type SimOptions = {
   readonly seed: number
   readonly now?: number
-  /** Decisions in place of the seed's own; plain ones follow the last. */
+  /** Decisions in place of the seed's own: what it does not name is plain. */
   readonly script?: Script | undefined
   readonly keepsTrace?: boolean
   /** Invariants that are not looked at. */
@@ -59,7 +78,7 @@ export type SimOptions = {
 
 export class Sim {
   now: number
-  readonly decisions: number[] = []
+  readonly decisions: Record<string, number> = {}
   /** FNV-1a over every label and its time. */
   hash = 0x811c9dc5
   steps = 0
@@ -72,43 +91,64 @@ export class Sim {
   readonly #ready: Event[] = []
   #timers: Timer[] = []
   #order = 0
-  readonly #decide: () => number
+  readonly #seed: number
+  /** What was decided about, and how often. */
+  readonly #asked = new Map<string, { readonly hash: number; times: number }>()
+  readonly #sources = new Map<string, (length: number) => Uint8Array>()
   readonly #script: Script | undefined
   readonly #keepsTrace: boolean
-  /** The product's random bytes have a stream of their own, so that a shorter schedule changes no key. */
-  readonly draw: () => number
-
   readonly #without: readonly string[]
 
   constructor({ seed, now = startTime, script, keepsTrace = false, without = [] }: SimOptions) {
     this.now = now
-    this.#decide = prng(seed)
-    this.draw = prng(seed ^ 0x5bd1e995)
+    this.#seed = seed
     this.#script = script
     this.#keepsTrace = keepsTrace
     this.#without = without
   }
 
   /** One of `of` choices. 0 is the plain one: the oldest event, no fault. */
-  choose(of: number): number {
+  choose(of: number, about: string): number {
     if (of <= 1) return 0
-    const choice = this.#script === undefined ? this.#decide() % of : (this.#script[this.decisions.length] ?? 0) % of
-    this.decisions.push(choice)
+    const asked = this.#asked.get(about) ?? this.#firstAsked(about)
+    asked.times += 1
+    const choice =
+      this.#script === undefined
+        ? mixed(asked.hash ^ mixed(asked.times)) % of
+        : (this.#script[nameOf(about, asked.times)] ?? 0) % of
+    if (choice !== 0) this.decisions[nameOf(about, asked.times)] = choice
     return choice
   }
 
-  /** Once in `oneIn`; never where the fault is off, which is 0. */
-  fault(oneIn: number): boolean {
-    return oneIn > 0 && this.choose(oneIn) === oneIn - 1
+  /** Labels of two runs are about the same. */
+  #firstAsked(about: string): { readonly hash: number; times: number } {
+    const subject = about.replace(idOfRun, '')
+    const known = this.#asked.get(subject) ?? { hash: hashOf(subject, mixed(this.#seed ^ 0x9e3779b9)), times: 0 }
+    this.#asked.set(subject, known)
+    this.#asked.set(about, known)
+    return known
   }
 
-  bytes = (length: number): Uint8Array => {
-    const made = new Uint8Array(length)
-    for (let at = 0; at < length; at += 4) {
-      const word = this.draw()
-      for (let byte = 0; byte < 4 && at + byte < length; byte++) made[at + byte] = word >>> (8 * byte)
+  /** Once in `oneIn`; never where the fault is off, which is 0. */
+  fault(oneIn: number, about: string): boolean {
+    return oneIn > 0 && this.choose(oneIn, about) === oneIn - 1
+  }
+
+  /** The product's random bytes: each owner has a stream of its own, which no decision and no other owner changes. */
+  bytesOf(owner: string): (length: number) => Uint8Array {
+    const known = this.#sources.get(owner)
+    if (known !== undefined) return known
+    const draw = prng(hashOf(owner, mixed(this.#seed ^ 0x5bd1e995)))
+    const source = (length: number) => {
+      const made = new Uint8Array(length)
+      for (let at = 0; at < length; at += 4) {
+        const word = draw()
+        for (let byte = 0; byte < 4 && at + byte < length; byte++) made[at + byte] = word >>> (8 * byte)
+      }
+      return made
     }
-    return made
+    this.#sources.set(owner, source)
+    return source
   }
 
   note(label: string): void {
@@ -161,16 +201,20 @@ export class Sim {
     const ready = this.#ready
     for (let at = ready.length - 1; at >= 0; at--) if (ready[at]?.owner.alive !== true) ready.splice(at, 1)
     this.#timers = this.#timers.filter((timer) => !timer.cancelled && timer.owner.alive)
-    if (ready.length === 0 || this.#isTimersTurn()) return this.#turnClock()
-    const [event] = ready.splice(this.choose(ready.length), 1)
+    const [oldest] = ready
+    if (oldest === undefined) return this.#turnClock()
+    const subject = `${oldest.owner.name}: ${oldest.label}`
+    if (this.#isTimersTurn(subject)) return this.#turnClock()
+    const [event] = ready.splice(this.choose(ready.length, subject), 1)
     if (event !== undefined) this.#happens(event)
     return true
   }
 
-  #isTimersTurn(): boolean {
+  /** Whether a timer comes before the oldest event. */
+  #isTimersTurn(oldest: string): boolean {
     if (!this.isSlow || this.#timers.length === 0) return false
     const isSoon = this.#timers.some(({ at }) => at - this.now <= soonMs)
-    return this.fault(isSoon ? soonTimersOneIn : lateTimersOneIn)
+    return this.fault(isSoon ? soonTimersOneIn : lateTimersOneIn, `a timer before ${oldest}`)
   }
 
   #turnClock(): boolean {
@@ -239,11 +283,13 @@ export class Sim {
   }
 }
 
+const nameOf = (about: string, times: number): string => `${about.replace(idOfRun, '')} #${times}`
+
 /** Logs and spans are not read. */
 const quiet = Context.make(References.MinimumLogLevel, 'None').pipe(Context.add(References.TracerEnabled, false))
 
 /** Everything runs again this long before its timer. */
-const wakeBeforeMs = 2_500
+const wakeBeforeMs = 1_000
 
 const earlier = (first: Timer, one: Timer): Timer =>
   one.at < first.at || (one.at === first.at && one.order < first.order) ? one : first

@@ -33,16 +33,10 @@ export const entries = (): readonly { readonly file: string; readonly entry: Ent
     .toSorted()
     .map((name) => ({ file: join(folder, name), entry: readEntry(join(folder, name)) }))
 
-/** The list of decisions on one line, the rest to be read. */
 export const writeEntry = (entry: Entry): string => {
   const name = entry.mutant?.split(',')[0]?.replaceAll(/[^a-z]+/gi, '-') ?? `${entry.seed}-${entry.invariant}`
   const file = join(folder, `${name}.json`)
   mkdirSync(folder, { recursive: true })
-  const { decisions, ...rest } = entry
-  const text = JSON.stringify({ ...rest, decisions: [] }, null, 2).replace(
-    '"decisions": []',
-    `"decisions": [${decisions.join(',')}]`,
-  )
-  writeFileSync(file, `${text}\n`)
+  writeFileSync(file, `${JSON.stringify(entry, null, 2)}\n`)
   return file
 }

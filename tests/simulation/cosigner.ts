@@ -91,7 +91,7 @@ export const makeCosigner = (
       give: ({ job }) => {
         const { kind, protocolId } = job.context
         const name = `${kind} ${job.step} of ${protocolId.slice(0, 4)}`
-        if (sim.fault(faults.lostThreads)) {
+        if (sim.fault(faults.lostThreads, `${process.name} loses a thread over ${kind} ${job.step}`)) {
           whileAlive(`thread lost over ${name}`, lost)
           return
         }
@@ -140,7 +140,7 @@ export const makeCosigner = (
       }),
     requireRoom: (of) => Effect.suspend(() => (queue.hasRoom(of) ? Effect.void : busy)),
     sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer)),
-    exportShare: (asked) => Effect.sync(() => exportShare(asked, sim.bytes(32))),
+    exportShare: (asked) => Effect.sync(() => exportShare(asked, sim.bytesOf(process.name)(32))),
     reattach: (asked) => Effect.sync(() => reattach(outside, asked)),
     reissue: (asked) => Effect.sync(() => (isOf(asked) ? asked.capsule : undefined)),
   }

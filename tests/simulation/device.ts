@@ -162,11 +162,12 @@ const tabLayer = (tab: Tab, origin: string, guessing: Guessing | undefined) => {
   const { device, owner } = tab
   const { around, memory } = device
   const { sim, send, witness, protocols, apiKey, password, sealed, accepted } = around
+  const bytes = sim.bytesOf(owner.name)
   const settings = Layer.succeed(Settings, settingsAt(origin, apiKey))
   const random = Layer.succeed(Random, {
-    source: sim.bytes,
-    bytes: (length) => Effect.sync(() => sim.bytes(length)),
-    uuid: Effect.sync(() => uuidOf(sim.bytes(16))),
+    source: bytes,
+    bytes: (length) => Effect.sync(() => bytes(length)),
+    uuid: Effect.sync(() => uuidOf(bytes(16))),
   })
   const popups = playedPopups({
     hostOrigin: origin,
@@ -175,7 +176,7 @@ const tabLayer = (tab: Tab, origin: string, guessing: Guessing | undefined) => {
       const page = Layer.succeed(Settings, settingsAt(originOf(url), apiKey))
       const own = Layer.mergeAll(page, StorageMemory, SessionStateMemory, keysIn(emptyMemory(), around))
       const api = apiOver(send, owner).pipe(Layer.provide(own))
-      return Layer.mergeAll(api, toyRsa(sim.bytes, sealed), toyPasswordHash, random, noPasskeys, page)
+      return Layer.mergeAll(api, toyRsa(bytes, sealed), toyPasswordHash, random, noPasskeys, page)
     },
   })
   const base = Layer.mergeAll(
@@ -185,9 +186,9 @@ const tabLayer = (tab: Tab, origin: string, guessing: Guessing | undefined) => {
     popups,
     StorageWeb({ local: areaOf(memory.local), session: areaOf(new Map()) }),
     keysIn(memory, around),
-    toyRsa(sim.bytes, sealed),
+    toyRsa(bytes, sealed),
     Layer.succeed(Locks, device.locks.portOf(owner)),
-    Layer.succeed(Mpc, protocols.mpc(witness, sim.bytes, guessing)),
+    Layer.succeed(Mpc, protocols.mpc(witness, bytes, guessing)),
     SessionStateMemory,
     WalletStateMemory,
     Layer.succeed(Events, { emit: () => Effect.void }),

@@ -16,14 +16,14 @@ import { enrolling, signingOnce, text } from './verbs.ts'
 
 /** Guesses one bit of the co-signer's transfers in each signature. Each cheater asks for another one, so that no two ask for the same. */
 export const guessingBit = (sim: Sim, bit: number): Guessing => {
-  const said = `${bit}:${sim.choose(2)}`
+  const said = `${bit}:${sim.choose(2, `guess of bit ${bit}`)}`
   return (kind) => (kind === 'sign' ? said : undefined)
 }
 
 /** Guesses in each setup, mostly wrong, so that the day's limit is met. */
 export const guessingInSetups = (sim: Sim): Guessing => {
   let bit = 0
-  return (kind) => (kind === 'sign' ? undefined : `${bit++}:${Number(sim.choose(8) === 7)}`)
+  return (kind) => (kind === 'sign' ? undefined : `${bit++}:${Number(sim.choose(8, 'guess in a setup') === 7)}`)
 }
 
 /** The frames of a cheater's signatures. */
@@ -34,9 +34,9 @@ export const guessInSignature = (sim: Sim, device: Device, walletId: string, swa
   Effect.flatMap(Cosigner, (cosigner) => {
     const exchange: Cosigner['Service']['exchange'] = (bytes) => {
       sent.push(bytes)
-      const fork = swarm.forks && sim.choose(2) === 1 ? forkOf(device, bytes) : undefined
+      const fork = swarm.forks && sim.choose(2, `${device.name} forks`) === 1 ? forkOf(device, bytes) : undefined
       if (fork === undefined) return cosigner.exchange(bytes)
-      const late = sim.choose(3) * 3_000
+      const late = sim.choose(3, `${device.name}: how late the fork is`) * 3_000
       const also = Effect.ignore(Effect.andThen(late === 0 ? Effect.void : Effect.sleep(late), cosigner.exchange(fork)))
       return Effect.andThen(Effect.forkDetach(also), cosigner.exchange(bytes))
     }
@@ -47,7 +47,7 @@ export const guessInSignature = (sim: Sim, device: Device, walletId: string, swa
 export const replay = (sim: Sim, device: Device, sent: Sent) =>
   Effect.flatMap(Cosigner, ({ exchange }) =>
     Effect.forEach(sent.slice(), (bytes) => {
-      const fork = sim.choose(2) === 1 ? forkOf(device, bytes) : undefined
+      const fork = sim.choose(2, `${device.name} sends again`) === 1 ? forkOf(device, bytes) : undefined
       return Effect.ignore(exchange(fork ?? bytes))
     }),
   )

@@ -55,7 +55,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const again = 100
 
 /** A process is left after so many schedules: its caches grow. */
-const renewedAfter = 2_000
+const renewedAfter = 10_000
 
 const playIn = async (player: Player, order: Extract<Order, { kind: 'play' }>): Promise<PlayedSchedule> => {
   const answer = await player.ask(order)
@@ -106,7 +106,7 @@ const shrunk = async (player: Player, seed: number, mutant?: string, of?: Swarm)
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
   const why = mutant === undefined ? { open: true } : { mutant }
   const file = writeEntry({ seed, swarm, decisions: script, invariant, seen, ...why, commit, hash: played.hash })
-  const told = `${invariant}: ${seen}; ${notPlain} of ${decisions} decisions are not plain, ${played.steps} events, found in ${tries} replays`
+  const told = `${invariant}: ${seen}; ${notPlain} of ${decisions} decisions are left, ${played.steps} events, found in ${tries} replays`
   return { trace: played.trace, told, file }
 }
 

@@ -56,12 +56,12 @@ export class Network {
       const { losses, doubles, lates } = this.#swarm
       const line: Owner = { name: 'net', alive: true }
       const name = `${sender.name} ${label}`
-      const silence = (why: string, ms: number = silences[sim.choose(silences.length)] ?? 0) =>
+      const silence = (why: string, ms: number = silences[sim.choose(silences.length, `${name} is silent`)] ?? 0) =>
         void sim.timer(sender, ms, `${label}: ${why}`, () => resume(Effect.fail(connectionError())))
 
       const arrive = () => {
         const up = this.#replicas.filter(({ isUp }) => isUp)
-        const replica = up[sim.choose(up.length)]
+        const replica = up[sim.choose(up.length, `${name}: which replica`)]
         if (replica === undefined) {
           silence('no replica is up', 0)
           return
@@ -70,16 +70,16 @@ export class Network {
         replica.handle(id, request, (answer) => {
           if (answer === undefined) return silence('connection lost')
           this.#watch.answered?.(id, request, answer)
-          if (sim.fault(losses)) return silence('answer lost')
+          if (sim.fault(losses, `${name}: answer lost`)) return silence('answer lost')
           sim.add(sender, `${label}: ${answer.status}${codeOf(answer)}`, () => resume(Effect.succeed(answer)))
         })
       }
 
       sim.add(line, `${name} arrives`, () => {
-        if (sim.fault(losses)) return silence('request lost')
-        if (sim.fault(doubles)) sim.add(line, `${name} arrives again`, arrive)
-        if (sim.fault(lates)) {
-          sim.timer(line, delays[sim.choose(delays.length)] ?? 0, `${name} arrives late`, arrive)
+        if (sim.fault(losses, `${name}: request lost`)) return silence('request lost')
+        if (sim.fault(doubles, `${name} doubled`)) sim.add(line, `${name} arrives again`, arrive)
+        if (sim.fault(lates, `${name} late`)) {
+          sim.timer(line, delays[sim.choose(delays.length, `${name}: how late`)] ?? 0, `${name} arrives late`, arrive)
           return silence('held up')
         }
         arrive()

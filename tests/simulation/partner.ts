@@ -50,11 +50,11 @@ export class Partner {
     this.#olderPolicy = this.#view.rows('policies')[0]
     if (first !== undefined) await this.apply(first)
     for (const name of later) {
-      const ms = changing[sim.choose(changing.length)] ?? 0
+      const ms = changing[sim.choose(changing.length, 'when the policy changes')] ?? 0
       sim.timer(this.#server, ms, `the policy changes: ${name}`, () => this.#apply(name))
     }
     if (writes) {
-      const ms = changing[sim.choose(changing.length)] ?? 0
+      const ms = changing[sim.choose(changing.length, 'when the policy is written over')] ?? 0
       sim.timer(this.#server, ms, 'the policy is written over', () => this.#writePolicy())
     }
   }
@@ -73,11 +73,14 @@ export class Partner {
 
   #apply(name: PolicyName, ended: () => void = () => undefined): void {
     const up = this.#world.replicas.filter(({ isUp }) => isUp)
-    up[this.#sim.choose(up.length)]?.run(applyPolicy(this.#base.partnerId, policies[name].document), (exit) => {
-      const refusal = Option.getOrUndefined(Exit.findErrorOption(exit))
-      if (refusal !== undefined) this.#sim.violate('L', `a policy is refused: ${refusal.message}`)
-      ended()
-    })
+    up[this.#sim.choose(up.length, 'where a policy is applied')]?.run(
+      applyPolicy(this.#base.partnerId, policies[name].document),
+      (exit) => {
+        const refusal = Option.getOrUndefined(Exit.findErrorOption(exit))
+        if (refusal !== undefined) this.#sim.violate('L', `a policy is refused: ${refusal.message}`)
+        ended()
+      },
+    )
   }
 
   /** After each commit: what is newly held for the partner, it decides about, and others would like to. */
@@ -87,17 +90,18 @@ export class Partner {
       const id = textOf(row, 'id')
       if (this.#asked.has(id)) continue
       this.#asked.add(id)
-      const soon = () => deciding[sim.choose(deciding.length)] ?? 0
-      if (row['review_by'] !== 'user') sim.timer(this.#server, soon(), 'the partner decides', () => this.#decide(row))
-      if (forges) sim.timer(this.#server, soon(), 'a statement is forged', () => this.#forge(row))
-      if (writes && sim.choose(2) === 1)
-        sim.timer(this.#server, soon(), 'a review is written over', () => this.#writeReview(row))
+      const soon = (label: string, run: () => void) =>
+        void sim.timer(this.#server, deciding[sim.choose(deciding.length, `when ${label}`)] ?? 0, label, run)
+      if (row['review_by'] !== 'user') soon('the partner decides', () => this.#decide(row))
+      if (forges) soon('a statement is forged', () => this.#forge(row))
+      if (writes && sim.choose(2, 'whether a review is written over') === 1)
+        soon('a review is written over', () => this.#writeReview(row))
     }
   }
 
   /** Mostly it accepts; otherwise it denies, says nothing, or says both. */
   #decide(row: Row): void {
-    const choice = this.#sim.choose(6)
+    const choice = this.#sim.choose(6, 'what the partner says')
     if (choice === 4) return
     if (choice !== 3) this.#state(row, 'accept')
     if (choice === 3 || choice === 5) this.#state(row, 'deny')
@@ -121,8 +125,8 @@ export class Partner {
   #forge(row: Row): void {
     const statement = this.#statementOf(row, 'accept')
     const { id } = statement
-    const older = this.#statements[this.#sim.choose(this.#statements.length)]
-    switch (this.#sim.choose(3)) {
+    const older = this.#statements[this.#sim.choose(this.#statements.length, 'which statement is used again')]
+    switch (this.#sim.choose(3, 'what is forged')) {
       case 0:
         return this.#send(id, signedStatement(statement, true))
       case 1:
@@ -144,7 +148,7 @@ export class Partner {
   #writePolicy(): void {
     const [current, older] = [this.#view.rows('policies')[0], this.#olderPolicy]
     if (current === undefined || older === undefined) return
-    const choice = this.#sim.choose(3)
+    const choice = this.#sim.choose(3, 'how the policy is written over')
     if (choice === 2) return this.#write('delete from "policies"', [])
     const version = numberOf(choice === 0 ? older : current, 'version')
     this.#write('update "policies" set "version" = $1, "sealed" = $2', [version, older['sealed']])

@@ -41,10 +41,10 @@ import { openMessage } from '../../domain/service/userMessages.ts'
 import { uuidOf } from './guard.ts'
 import type { Outside } from './outside.ts'
 import { make, shareKeysOf, stands } from './shareKeys.ts'
-import type { Sim } from './Sim.ts'
 
 export type Parts = {
-  readonly sim: Sim
+  /** The process's randomness. */
+  readonly bytes: (length: number) => Uint8Array
   readonly kysely: Kysely<Tables>
   readonly outside: Outside
   readonly engine: CosignerEngine['Service']
@@ -55,15 +55,15 @@ export type Parts = {
   readonly keepsUp: boolean
 }
 
-export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, mailed, keepsUp }: Parts) => {
+export const servicePorts = ({ bytes, kysely, outside, engine, clock, reach, mailed, keepsUp }: Parts) => {
   const around = Layer.mergeAll(
     Layer.succeed(Clock.Clock, clock),
     Layer.succeed(Database, makeDatabase(kysely)),
     Layer.succeed(SecureRandom, {
-      bytes: (length) => Effect.sync(() => sim.bytes(length)),
-      uuid: Effect.sync(() => uuidOf(sim.bytes(16))),
-      token: Effect.sync(() => base64urlnopad.encode(sim.bytes(32))),
-      digits: (length) => Effect.sync(() => [...sim.bytes(length)].map((byte) => byte % 10).join('')),
+      bytes: (length) => Effect.sync(() => bytes(length)),
+      uuid: Effect.sync(() => uuidOf(bytes(16))),
+      token: Effect.sync(() => base64urlnopad.encode(bytes(32))),
+      digits: (length) => Effect.sync(() => [...bytes(length)].map((byte) => byte % 10).join('')),
     }),
     Layer.succeed(Vault, openVault(outside)),
     Layer.succeed(Claims, claimsOf(outside)),

@@ -81,12 +81,13 @@ export class Replica {
       pause: (what, transaction) => this.#statement(life, what, transaction),
       handOn: (what) => this.#handOn(life, what),
       begun: (transaction) => void life.transactions.add(transaction),
-      shuffle: (found) => this.#shuffled(found),
+      shuffle: (found) => this.#shuffled(life, found),
     })
     const clock = sim.clockOf(life, { ahead: () => ahead(this.name), background: true })
     const engine = makeCosigner(sim, life, outside, witness, protocols, swarm, computed)
     const reach = (failpoint: string) => this.#reach(life, failpoint)
-    const layer = servicePorts({ sim, kysely, outside, engine, clock, reach, mailed, keepsUp: swarm.upkeep })
+    const bytes = sim.bytesOf(this.name)
+    const layer = servicePorts({ bytes, kysely, outside, engine, clock, reach, mailed, keepsUp: swarm.upkeep })
     const built = Effect.provideService(Layer.buildWithScope(layer, Scope.makeUnsafe()), Clock.Clock, clock)
     sim.fork(life, built, (exit) => {
       if (Exit.isSuccess(exit)) life.services = exit.value
@@ -152,9 +153,9 @@ export class Replica {
     const { sim, swarm, rows } = this.#ground
     return new Promise((resolve, reject) =>
       sim.add(life, what, () => {
-        if (sim.fault(swarm.statementKills)) return this.kill(what)
-        if (what !== 'commit' || !sim.fault(swarm.lostCommits)) return resolve()
-        const happens = sim.choose(2) === 0
+        if (sim.fault(swarm.statementKills, `${life.name} dies before ${what}`)) return this.kill(what)
+        if (what !== 'commit' || !sim.fault(swarm.lostCommits, `${life.name} loses a commit`)) return resolve()
+        const happens = sim.choose(2, `${life.name}: the lost commit`) === 0
         sim.note(`the answer to a commit is lost, which ${happens ? 'happens' : 'does not happen'}`)
         rows.end(transaction, happens)
         reject(connectionLost())
@@ -165,15 +166,17 @@ export class Replica {
   /** A heartbeat or another request may happen between the read of a statement and its delivery to the process. */
   #handOn(life: Life, what: string): Promise<void> | undefined {
     const { sim, swarm } = this.#ground
-    if (!sim.fault(swarm.lateReads)) return undefined
-    const ms = latenessMs[sim.choose(latenessMs.length)] ?? 0
+    if (!sim.fault(swarm.lateReads, `${life.name} reads late: ${what}`)) return undefined
+    const ms = latenessMs[sim.choose(latenessMs.length, `how late ${life.name} reads`)] ?? 0
     return new Promise((resolve) => sim.timer(life, ms, `what ${what} found arrives`, resolve))
   }
 
   /** Rows without an order come in any: as they are, or the other way round. */
-  #shuffled<A>(found: readonly A[]): readonly A[] {
+  #shuffled<A>(life: Life, found: readonly A[]): readonly A[] {
     const { sim, swarm } = this.#ground
-    return swarm.shuffles && found.length > 1 && sim.choose(2) === 1 ? found.toReversed() : found
+    return swarm.shuffles && found.length > 1 && sim.choose(2, `${life.name} shuffles`) === 1
+      ? found.toReversed()
+      : found
   }
 
   #reach(life: Life, failpoint: string): Effect.Effect<void> {
@@ -181,7 +184,7 @@ export class Replica {
     return Effect.callback<void>((resume) =>
       sim.add(life, failpoint, () => {
         coverage.reached(failpoint)
-        if (sim.fault(swarm.kills)) this.kill(failpoint)
+        if (sim.fault(swarm.kills, `${life.name} dies at ${failpoint}`)) this.kill(failpoint)
         else resume(Effect.void)
       }),
     )

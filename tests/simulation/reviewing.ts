@@ -14,8 +14,8 @@ export const reviewing =
     Effect.gen(function* () {
       const review = yield* loadReview(portalSession)
       if (typeof review === 'string') return
-      yield* Effect.sleep(thinking[sim.choose(thinking.length)] ?? 0)
-      const choice = sim.choose(5)
+      yield* Effect.sleep(thinking[sim.choose(thinking.length, 'how long the person thinks')] ?? 0)
+      const choice = sim.choose(5, 'what the person says')
       // They turn away, and the page stays open.
       if (choice === 4) return
       if (choice === 3) {

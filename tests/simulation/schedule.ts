@@ -80,7 +80,7 @@ export const play = async (
   { seed, swarm, script, keepsTrace = false, without }: Playing,
 ): Promise<Played> => {
   const sim = new Sim({ seed, now: base.now, script, keepsTrace, without })
-  chance.bytes = sim.bytes
+  chance.bytes = sim.bytesOf('process')
   const ends = new Map<string, number>()
   const schedule = new Schedule(sim, swarm, base, ends)
   await schedule.run()
@@ -211,7 +211,7 @@ class Schedule {
 
   /** The laptop and the phone; mostly one of them, because a look costs as much as the schedule before it. */
   #lookedAt(): readonly Device[] {
-    const chosen = this.#sim.choose(8)
+    const chosen = this.#sim.choose(8, 'who is looked at')
     return this.world.devices.slice(0, 2).filter((_, at) => chosen === 0 || (chosen < 5 && chosen % 2 === at))
   }
 
@@ -231,37 +231,43 @@ class Schedule {
     const at = (ms: number, label: string, run: () => void) => void sim.timer(this.#outer, ms, label, run)
     if (swarm.skew) this.#skew()
     for (let n = 0; n < swarm.verbs; n++) {
-      const verb = swarm.kinds[sim.choose(swarm.kinds.length)] ?? 'sign'
-      const device = world.devices[sim.choose(2)]
+      const verb = swarm.kinds[sim.choose(swarm.kinds.length, 'verb')] ?? 'sign'
+      const device = world.devices[sim.choose(2, `${verb}: on which device`)]
       // Payments mostly meet: a limit counts what begins at the same time.
       const slots = verb === 'pay' ? 2 : beginnings
-      const late = verb === 'pay' && swarm.policy?.late === true && sim.choose(3) === 2 ? acceptancesOverMs : 0
+      const late =
+        verb === 'pay' && swarm.policy?.late === true && sim.choose(3, 'a late payment') === 2 ? acceptancesOverMs : 0
       if (device !== undefined)
-        at(late + sim.choose(slots) * beginningMs, `${verb} on ${device.name}`, () => this.#begin(verb, device))
+        at(late + sim.choose(slots, `${verb}: when`) * beginningMs, `${verb} on ${device.name}`, () =>
+          this.#begin(verb, device),
+        )
     }
     const [laptop] = world.devices
     if (laptop !== undefined) this.#planCheater(laptop, at)
     if (swarm.evictions) {
-      at(sim.choose(300), 'storage of the phone is cleared', () => {
+      at(sim.choose(300, 'when storage is cleared'), 'storage of the phone is cleared', () => {
         this.#evicted = true
         world.devices[1]?.evict()
       })
     }
     if (swarm.restores !== undefined) this.#planRestore(swarm.restores, at)
-    if (swarm.writes) at(sim.choose(beginnings) * beginningMs, 'a key is written over', () => this.#writeKey())
+    if (swarm.writes)
+      at(sim.choose(beginnings, 'when a key is written over') * beginningMs, 'a key is written over', () =>
+        this.#writeKey(),
+      )
   }
 
   /** Minutes for the second replica and the phone; in half of the cases the clock steps back to the right time meanwhile. */
   #skew(): void {
     const { ahead } = this.world
     const sim = this.#sim
-    ahead.set('B', (sim.choose(3) - 1) * skewMs)
-    ahead.set('phone', (sim.choose(3) - 1) * 300_000)
+    ahead.set('B', (sim.choose(3, 'the clock of B') - 1) * skewMs)
+    ahead.set('phone', (sim.choose(3, 'the clock of the phone') - 1) * 300_000)
     sim.timer(
       this.#outer,
-      100 + sim.choose(10) * 50,
+      100 + sim.choose(10, 'when a clock steps') * 50,
       'a clock steps',
-      () => void ahead.delete(sim.choose(2) === 0 ? 'B' : 'phone'),
+      () => void ahead.delete(sim.choose(2, 'which clock steps') === 0 ? 'B' : 'phone'),
       true,
     )
   }
@@ -276,25 +282,25 @@ class Schedule {
       world.addDevice(
         laptop.around,
         `evil.${(this.#people += 1)}`,
-        memoryOf(sim.choose(2) === 0 ? stolen : laptop.memory),
+        memoryOf(sim.choose(2, 'what the cheater has') === 0 ? stolen : laptop.memory),
       )
     const lifted = Effect.flatMap(ShareStore, ({ unlockAll }) => unlockAll)
     for (let bit = 0; bit < swarm.guesses; bit++) {
-      const late = swarm.guessesApart ? bit * apartMs : sim.choose(4) === 3 ? apartMs : 0
-      at(sim.choose(4) * beginningMs + late, 'a guess', () => {
+      const late = swarm.guessesApart ? bit * apartMs : sim.choose(4, 'a late guess') === 3 ? apartMs : 0
+      at(sim.choose(4, 'when a guess is made') * beginningMs + late, 'a guess', () => {
         const device = evil()
         const tab = device.openTab({ guessing: guessingBit(sim, bit) })
         this.#do(tab, 'guess', Effect.andThen(lifted, guessInSignature(sim, device, this.#base.walletId, swarm, sent)))
       })
     }
     if (swarm.replays) {
-      at(sim.choose(20) * 1_000, 'the cheater sends all of it again', () => {
+      at(sim.choose(20, 'when all is sent again') * 1_000, 'the cheater sends all of it again', () => {
         const device = evil()
         this.#do(device.openTab(), 'replay', replay(sim, device, sent))
       })
     }
     if (swarm.setupGuesses > 0) {
-      at(sim.choose(beginnings) * beginningMs, 'guesses in setups', () => {
+      at(sim.choose(beginnings, 'when setups are guessed in') * beginningMs, 'guesses in setups', () => {
         const tab = evil().openTab({ guessing: guessingInSetups(sim) })
         this.#do(
           tab,
@@ -309,12 +315,12 @@ class Schedule {
     const { world } = this
     const sim = this.#sim
     for (let n = 0; n < 3; n++) {
-      at(soonOrLate(sim), 'a copy of the database is made', () => {
+      at(soonOrLate(sim, 'when a copy is made'), 'a copy of the database is made', () => {
         this.#copies.push({ rows: world.rows.snapshot(), outside: copyOf(world.outside) })
       })
     }
-    at(100 + soonOrLate(sim), 'an older database comes up', () => {
-      const copy = this.#copies[sim.choose(this.#copies.length)]
+    at(100 + soonOrLate(sim, 'when a copy comes up'), 'an older database comes up', () => {
+      const copy = this.#copies[sim.choose(this.#copies.length, 'which copy comes up')]
       if (copy === undefined) return
       if (restarts) for (const replica of world.replicas) replica.kill('restore')
       world.rows.restore(copy.rows)
@@ -332,7 +338,7 @@ class Schedule {
     const [password] = rows.rows('passwords').filter(({ status }) => status === 'COMPLETE')
     const completion = {
       ...(password?.['completion'] as object | undefined),
-      sigDerivedPublicKey: pairOf(this.#sim.bytes(256)).publicKey,
+      sigDerivedPublicKey: pairOf(this.#sim.bytesOf('world')(256)).publicKey,
     }
     void rows.execute(
       'update "passwords" set "completion" = $1 where "id" = $2',
@@ -360,7 +366,7 @@ class Schedule {
       case 'login': {
         // On the person's own device, or on one that they never used.
         const on =
-          sim.choose(2) === 0
+          sim.choose(2, 'login: on a new device') === 0
             ? device
             : this.world.addDevice(device.around, `tablet.${(this.#people += 1)}`, emptyMemory())
         return this.#do(on.openTab(), verb, Effect.andThen(loggingIn(user.email), signing(walletId, text('hello'))))
@@ -370,7 +376,11 @@ class Schedule {
       case 'keygen':
         // Two tabs at once, or two devices.
         this.#do(device.openTab(), verb, makingWallet)
-        return this.#do((this.world.devices[sim.choose(2)] ?? device).openTab(), verb, makingWallet)
+        return this.#do(
+          (this.world.devices[sim.choose(2, 'keygen: on which other device')] ?? device).openTab(),
+          verb,
+          makingWallet,
+        )
       case 'signUp': {
         this.#people += 1
         const email = `person${this.#people}@example.com`
@@ -392,7 +402,7 @@ class Schedule {
   #sign(tab: Tab): void {
     const { walletId, publicKey } = this.#base
     const signed = (made: SignedRequest) => isSignedUnderFirstKey(this.#sim, this.world.protocols, publicKey, made)
-    switch (this.#sim.choose(3)) {
+    switch (this.#sim.choose(3, 'what is signed')) {
       case 1:
         return this.#do(tab, 'sign a transaction', signing(walletId, transaction), signed)
       case 2:
@@ -406,10 +416,10 @@ class Schedule {
   #pay(tab: Tab): void {
     const sim = this.#sim
     const { walletId, secondWalletId = walletId } = this.#base
-    const from = sim.choose(2) === 0 ? walletId : secondWalletId
+    const from = sim.choose(2, 'pay: from which wallet') === 0 ? walletId : secondWalletId
     const wallet = this.#view.rows('wallets').find(({ id }) => id === from)
-    const patience = reviewPatiencesMs[sim.choose(reviewPatiencesMs.length)]
-    this.#do(tab, 'pay', signing(from, payment(1 + sim.choose(payments)), patience), (made) =>
+    const patience = reviewPatiencesMs[sim.choose(reviewPatiencesMs.length, 'pay: with how much patience')]
+    this.#do(tab, 'pay', signing(from, payment(1 + sim.choose(payments, 'pay: which payment')), patience), (made) =>
       isSignedUnderFirstKey(sim, this.world.protocols, String(wallet?.['public_key']), made),
     )
   }
@@ -459,8 +469,8 @@ class Schedule {
         end('left')
       })
     }
-    if (!sim.fault(this.world.swarm.pageKills)) return
-    sim.timer(this.#outer, sim.choose(400), `${tab.owner.name} is closed`, () => {
+    if (!sim.fault(this.world.swarm.pageKills, `${tab.owner.name} is closed`)) return
+    sim.timer(this.#outer, sim.choose(400, `when ${tab.owner.name} is closed`), `${tab.owner.name} is closed`, () => {
       tab.device.close(tab)
       end('gone')
     })
@@ -521,7 +531,8 @@ const payments = 4
 const reviewPatiencesMs = [30_000, 2_000, 300_000]
 
 /** Mostly at busy times, otherwise when lost requests are repeated. */
-const soonOrLate = (sim: Sim): number => (sim.choose(4) === 3 ? sim.choose(90) * 100 : sim.choose(8) * 50)
+const soonOrLate = (sim: Sim, about: string): number =>
+  sim.choose(4, `${about}: late`) === 3 ? sim.choose(90, `${about}: how late`) * 100 : sim.choose(8, about) * 50
 
 const skewMs = 400_000
 

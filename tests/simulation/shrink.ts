@@ -1,24 +1,20 @@
-/** Delta debugging over decisions: ever smaller spans are made plain, which is 0, as long as the schedule still fails. */
+/** Delta debugging over the decisions that are not plain: ever smaller spans are left out, as long as the schedule still fails. */
 import type { Script } from './Sim.ts'
 
 export type Shrunk = { readonly script: Script; readonly tries: number }
 
 export const shrink = async (decisions: Script, fails: (script: Script) => Promise<boolean>): Promise<Shrunk> => {
-  let script = [...decisions]
+  let left = Object.entries(decisions)
   let tries = 0
-  const accept = async (candidate: number[]): Promise<void> => {
-    tries += 1
-    if (await fails(candidate)) script = candidate
-  }
-  for (let size = script.length; size >= 1; size = Math.floor(size / 2)) {
-    for (let from = 0; from < script.length; from += size) {
-      if (script.slice(from, from + size).every((one) => one === 0)) continue
-      await accept(script.map((one, at) => (at >= from && at < from + size ? 0 : one)))
+  for (let size = left.length; size >= 1; size = Math.floor(size / 2)) {
+    for (let from = 0; from < left.length;) {
+      const fewer = left.toSpliced(from, size)
+      tries += 1
+      if (await fails(Object.fromEntries(fewer))) left = fewer
+      else from += size
     }
   }
-  // What follows the last decision that is not plain is plain anyway.
-  while (script.at(-1) === 0) script.pop()
-  return { script, tries }
+  return { script: Object.fromEntries(left), tries }
 }
 
-export const notPlain = (script: Script): number => script.filter((one) => one !== 0).length
+export const notPlain = (script: Script): number => Object.keys(script).length

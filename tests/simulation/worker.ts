@@ -3,6 +3,7 @@ import { chance, leaks } from './guard.ts'
 import '../kit/quick/hooks.ts'
 import './mutation.ts'
 import type { Answer, Order } from './messages.ts'
+import type { Script } from './Sim.ts'
 import type { Swarm } from './swarm.ts'
 
 const { Sim } = await import('./Sim.ts')
@@ -14,8 +15,8 @@ const { swarmOf } = await import('./workloads.ts')
 
 /** Without faults: each process makes the same ones. */
 const makeBaseOf = ({ onKernel, policy }: Swarm) => {
-  const sim = new Sim({ seed: 0, script: [] })
-  chance.bytes = sim.bytes
+  const sim = new Sim({ seed: 0, script: {} })
+  chance.bytes = sim.bytesOf('process')
   return makeBase(sim, { ...calm, onKernel, policy })
 }
 const base = await makeBaseOf(calm)
@@ -49,7 +50,7 @@ const work = async (order: Order): Promise<void> => {
         violation,
         hash: hash.toString(16).padStart(8, '0'),
         steps,
-        decisions: violation === undefined && keepsTrace !== true ? [] : decisions,
+        decisions: violation === undefined && keepsTrace !== true ? {} : decisions,
         trace,
         pairs: [...pairs],
         ends: [...ends],
@@ -60,10 +61,10 @@ const work = async (order: Order): Promise<void> => {
     case 'shrink': {
       const { seed, only, swarm = swarmOf(seed, only), without } = order
       const { violation, decisions } = await play(await baseOf(swarm), { seed, swarm, without })
-      const fails = async (script: readonly number[]) =>
+      const fails = async (script: Script) =>
         (await play(await baseOf(swarm), { seed, swarm, script, without })).violation?.invariant ===
         violation?.invariant
-      const { script, tries } = violation === undefined ? { script: [], tries: 0 } : await shrink(decisions, fails)
+      const { script, tries } = violation === undefined ? { script: {}, tries: 0 } : await shrink(decisions, fails)
       answer({
         kind: 'shrunk',
         seed,
@@ -71,7 +72,7 @@ const work = async (order: Order): Promise<void> => {
         violation,
         script,
         tries,
-        of: decisions.length,
+        of: notPlain(decisions),
         notPlain: notPlain(script),
       })
     }

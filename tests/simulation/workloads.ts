@@ -75,8 +75,8 @@ const faultsOf = (seed: number, family: Exclude<Family, 'policy'>): Swarm => {
   }
 }
 
-/** How rarely an honest schedule computes the product's protocols: it takes as long as 30 others. */
-const kernelOneIn = 100
+/** How rarely an honest schedule, and these are 4 in 10, computes the product's protocols: it takes as long as 30 others. */
+const kernelOneIn = 400
 
 /** A schedule lacks some verbs, so that the others meet often. */
 const kindsOf = (below: (n: number) => number): readonly Verb[] => {
