@@ -6,9 +6,6 @@ import { mutantVariable } from './mutants.ts'
 
 const script = join(import.meta.dirname, 'worker.ts')
 
-/** What a schedule makes lives until its end: in a larger nursery little of it is copied before it dies. */
-const execArgv = [...process.execArgv, '--max-semi-space-size=64']
-
 /** A schedule takes milliseconds; one that takes this long hangs in a loop. */
 const patienceMs = 120_000
 
@@ -26,7 +23,7 @@ export class Player {
   /** `mutant`: the check that the product lacks there, by its name. */
   static async start(mutant?: string): Promise<Player> {
     const env = { ...process.env, ...(mutant === undefined ? {} : { [mutantVariable]: mutant }) }
-    const player = new Player(fork(script, { env, execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }))
+    const player = new Player(fork(script, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }))
     await player.#next()
     return player
   }

@@ -16,6 +16,7 @@ import * as Scope from 'effect/Scope'
 import { ShareStoreText } from '../../adapters/browser/ShareStore.ts'
 import { StorageMemory, StorageWeb } from '../../adapters/browser/Storage.ts'
 import { originOf } from '../../domain/model/Url.ts'
+import type { SupportedWalletTypes } from '../../domain/model/WalletTypes.ts'
 import { DeviceKeys, type DeviceKeyRecord } from '../../domain/client/ports/DeviceKeys.ts'
 import { Events } from '../../domain/client/ports/Events.ts'
 import { Locks } from '../../domain/client/ports/Locks.ts'
@@ -67,6 +68,13 @@ export type Surroundings = {
 }
 
 export const shop = 'http://shop.localhost'
+
+/** A sign-up makes a wallet of the first type. */
+export const supportedWalletTypes: SupportedWalletTypes = [
+  { type: 'EVM' },
+  { type: 'SOLANA', optional: true },
+  { type: 'COSMOS', optional: true },
+]
 
 export class Device {
   readonly name: string
@@ -214,7 +222,7 @@ const settingsAt = (origin: string, apiKey: string): Settings['Service'] => ({
   origin,
   theme: {},
   mailLook: {},
-  supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA', optional: true }, { type: 'COSMOS', optional: true }],
+  supportedWalletTypes,
 })
 
 const areaOf = (entries: Map<string, string>) => ({

@@ -17,7 +17,7 @@ import { belongTogether, type Guess } from '../kit/toyProtocols.ts'
 import { identity } from './cosigner.ts'
 import type { Protocols } from './protocols.ts'
 import type { Sim } from './Sim.ts'
-import { messageOf, type SignedRequest } from './verbs.ts'
+import { messageOf, schemeOf, type SignedRequest } from './verbs.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -73,7 +73,8 @@ export const isSignedUnderFirstKey = (
   publicKey: string,
   { request, signature }: SignedRequest,
 ): void => {
-  if (!isSigned(hexToBytes(publicKey), messageOf(request), signature))
+  const scheme = schemeOf(request)
+  if (!isSigned({ scheme, publicKey: hexToBytes(publicKey) }, messageOf(request), signature))
     sim.violate('W', 'a signature is not of the first key')
 }
 
@@ -245,6 +246,8 @@ export class Guesses {
   /** Asked and found right: a round that was answered is computed again when its answer was lost. */
   readonly #right = new Set<string>()
   readonly #failedSetups = new Map<string, number>()
+  /** The bits that were asked for in signatures, and checked. */
+  readonly checkedBits = new Set<number>()
 
   /** `isLost`: no mark outside says that a check failed, and database and folder are both older than the check (SECURITY.md). */
   constructor(isLost: () => boolean) {
@@ -262,6 +265,7 @@ export class Guesses {
       if (failed.length > allowedSetups) sim.violate('G', `more than ${allowedSetups} setups failed in a day`)
       return isRight
     }
+    this.checkedBits.add(bit)
     const key = `${walletId} ${bytesToHex(ot)}`
     if (this.#right.has(asked)) return true
     const failed = this.#failed.get(key)
@@ -338,6 +342,15 @@ export class Incarnations {
       sim.violate('F', 'a database that is no older begins another incarnation')
     this.#id = id
   }
+}
+
+/** O: a signature is computed with transfers that its own device has made. */
+export const areOwnTransfers = ({ sim, rows }: View, { context }: Pick<Job, 'context'>): void => {
+  if (context.kind !== 'sign' || context.scheme !== 'DKLS') return
+  const otId = bytesToHex(context.otId)
+  const record = rows('ot_records').find((row) => row['wallet_id'] === context.walletId && row['ot_id'] === otId)
+  if (record !== undefined && textOf(record, 'device_key_thumb') !== bytesToHex(context.deviceKeyThumb))
+    sim.violate('O', "a signature is computed with another device's transfers")
 }
 
 const unfinished: readonly unknown[] = ['WAITING', 'RUNNING', 'CONSUMED']

@@ -9,7 +9,7 @@ import { buildKernel } from '../../wasm/build.ts'
 import { entries, readEntry, writeEntry, type Entry } from './corpus.ts'
 import { Player } from './crew.ts'
 import type { Order, PlayedSchedule } from './messages.ts'
-import { neverDone, unreached } from './coverage.ts'
+import { failpoints, neverDone, neverReached, unreached } from './coverage.ts'
 import { mutants } from './mutants.ts'
 import { commitOfSources, nextSeed, sittingsOf, sumOf, writeSitting } from './sittings.ts'
 import type { Swarm } from './swarm.ts'
@@ -55,7 +55,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const again = 100
 
 /** A process is left after so many schedules: its caches grow. */
-const renewedAfter = 10_000
+const renewedAfter = 2_000
 
 const playIn = async (player: Player, order: Extract<Order, { kind: 'play' }>): Promise<PlayedSchedule> => {
   const answer = await player.ask(order)
@@ -276,16 +276,19 @@ const report = async (): Promise<number> => {
         .join('\n'),
     )
   }
+  const notReached = neverReached(found.pairs)
+  for (const name of notReached) console.log(`never reached: ${name}`)
   for (const name of unreached(found.pairs)) console.log(`no process died at ${name}`)
   const missing = found.schedules >= enoughForAllVerbs ? neverDone(found.ends) : []
   for (const name of missing) console.log(`${name} was never done in ${found.schedules} schedules`)
   for (const [name, times] of found.leaks)
     if (!allowedLeaks.some((allowed) => name.startsWith(allowed))) console.log(`leak: ${name}, ${times} times`)
   const violations = found.violations.length + broken.length
+  const all = new Set(failpoints()).size
   const perSchedule = Math.round(found.steps / Math.max(1, found.schedules))
   console.log(`${corpus.length} of the corpus, ${found.hashes.size} seeds played twice, ${different.length} differ`)
   console.log(
-    `${found.schedules} schedules, ${(found.schedules / seconds).toFixed(1)} a second, ${perSchedule} events each, ${found.pairs.size} pairs covered`,
+    `${found.schedules} schedules, ${(found.schedules / seconds).toFixed(1)} a second, ${perSchedule} events each, ${found.pairs.size} pairs covered, ${all - notReached.length} of ${all} failpoints reached`,
   )
   if (commit !== undefined) {
     writeSitting({

@@ -180,6 +180,12 @@ export const mutants: readonly Mutant[] = [
     'yield* heartbeatOf(false)',
   ),
   one(
+    'fence: transfers serve another device than the one that made them',
+    protocol('walletStatus'),
+    'record.deviceKeyThumb === deviceKeyThumb &&',
+    'deviceKeyThumb !== "" &&',
+  ),
+  one(
     'fence: the mark of a ban is not read',
     protocol('walletStatus'),
     'return highest > epoch || lockedEpoch >= Math.max(epoch, 1)',

@@ -1,6 +1,7 @@
 /**
- * The network between devices and replicas: requests and answers are events that may be lost, arrive twice, or arrive
- * again when they are no longer expected. Any replica that is up may get a request.
+ * The network between devices and replicas: requests and answers are events that may be lost or late, and requests may arrive
+ * twice, or again when they are no longer expected. An answer comes once, because it comes on its request's connection. Any
+ * replica that is up may get a request.
  */
 import * as Effect from 'effect/Effect'
 import type { HttpAnswer, RawRequest } from '../../adapters/service/http/message.ts'
@@ -29,7 +30,7 @@ const silences = [200, 10_000, 40_000] as const
 /** How long a browser waits for an answer of a server that is there. */
 const patienceMs = 300_000
 
-/** When a request that was held up arrives. */
+/** When a request or an answer that was held up arrives. */
 const delays = [700, 5_000, 30_000, 120_000] as const
 
 export class Network {
@@ -71,7 +72,11 @@ export class Network {
           if (answer === undefined) return silence('connection lost')
           this.#watch.answered?.(id, request, answer)
           if (sim.fault(losses, `${name}: answer lost`)) return silence('answer lost')
-          sim.add(sender, `${label}: ${answer.status}${codeOf(answer)}`, () => resume(Effect.succeed(answer)))
+          const deliver = () => resume(Effect.succeed(answer))
+          const said = `${label}: ${answer.status}${codeOf(answer)}`
+          if (sim.fault(lates, `${name}: answer late`))
+            sim.timer(sender, delays[sim.choose(delays.length, `${name}: how late the answer`)] ?? 0, said, deliver)
+          else sim.add(sender, said, deliver)
         })
       }
 

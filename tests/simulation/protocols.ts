@@ -1,9 +1,11 @@
 /** What devices and the co-signer compute: toys, which cost nothing, or the product's protocols on its kernel. */
+import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { beginRun } from '../../adapters/browser/runs.ts'
 import { readKernel } from '../../adapters/service/cosigner/kernel.ts'
 import type { Mpc } from '../../domain/client/ports/Mpc.ts'
 import { protocolOf } from '../../domain/mpc/protocols.ts'
+import type { ShareRecord } from '../../domain/mpc/ShareRecord.ts'
 import type { Job, StepOutcome } from '../../domain/service/ports/CosignerEngine.ts'
 import { kernelOf } from '../../wasm/Kernel.ts'
 import {
@@ -23,14 +25,18 @@ export type Protocols = {
     guessing: Guessing | undefined,
   ) => Mpc['Service']
   readonly outcomeOf: (job: Job, witness: Witness) => StepOutcome
-  /** A signature of DKLS: r, s and v. */
-  readonly isSigned: (publicKey: Uint8Array, digest: Uint8Array, signature: Uint8Array) => boolean
+  /** A signature of DKLS is r, s and v, over a digest; one of ED25519 is that of RFC 8032, over the message. */
+  readonly isSigned: (
+    key: Pick<ShareRecord, 'scheme' | 'publicKey'>,
+    message: Uint8Array,
+    signature: Uint8Array,
+  ) => boolean
 }
 
 const toys: Protocols = {
   mpc: toyMpc,
   outcomeOf: toyOutcomeOf,
-  isSigned: (publicKey, digest, signature) => isSigned({ scheme: 'DKLS', publicKey }, digest, signature),
+  isSigned,
 }
 
 /** Cheaters guess in toys alone. */
@@ -41,8 +47,10 @@ const onKernel = (): Protocols => {
   return {
     mpc: (_, random) => mpcOf((run) => beginRun(run, random, arithmetic)),
     outcomeOf: (job) => openOutcomeOf(job, protocolOf(job.context.scheme, job.context.kind), arithmetic),
-    isSigned: (publicKey, digest, signature) =>
-      secp256k1.verify(signature.subarray(0, 64), digest, publicKey, { prehash: false }),
+    isSigned: ({ scheme, publicKey }, message, signature) =>
+      scheme === 'DKLS'
+        ? secp256k1.verify(signature.subarray(0, 64), message, publicKey, { prehash: false })
+        : ed25519.verify(signature, message, publicKey),
   }
 }
 

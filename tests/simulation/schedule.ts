@@ -2,10 +2,12 @@
  * One schedule from its seed: a world in its first state, people, cheaters and operators at work, then no more faults, and a
  * check that every device still signs.
  */
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Option from 'effect/Option'
+import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import { ShareStore } from '../../domain/client/ports/ShareStore.ts'
 import { currentSession } from '../../domain/client/touch.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
@@ -14,10 +16,19 @@ import { lockedWatermark } from '../../domain/service/protocol/watermarks.ts'
 import { runLimits } from '../../domain/service/Run.ts'
 import { chance } from './guard.ts'
 import { emptyMemory, memoryOf, type Device, type Tab } from './device.ts'
-import { guessInSetups, guessInSignature, guessingBit, guessingInSetups, replay, type Sent } from './hostile.ts'
+import {
+  abandoning,
+  guessInSetups,
+  guessInSignature,
+  guessingBit,
+  guessingInSetups,
+  replay,
+  type Sent,
+} from './hostile.ts'
 import {
   Addresses,
   Answers,
+  areOwnTransfers,
   Evaluations,
   Guesses,
   Halves,
@@ -26,6 +37,7 @@ import {
   Incarnations,
   Recipients,
   situationOf,
+  textOf,
   type View,
 } from './invariants.ts'
 import { copyOf, type Outside } from './outside.ts'
@@ -43,6 +55,7 @@ import {
   loggingIn,
   loggingOut,
   makingWallet,
+  permit,
   recovering,
   refreshing,
   resuming,
@@ -64,6 +77,8 @@ export type Played = {
   readonly pairs: ReadonlyMap<string, number>
   /** How verbs ended, by name and refusal. */
   readonly ends: ReadonlyMap<string, number>
+  /** The bits that the cheater asked for, and that nothing was checked against. */
+  readonly unchecked: ReadonlySet<number>
 }
 
 export type Playing = {
@@ -73,21 +88,37 @@ export type Playing = {
   readonly keepsTrace?: boolean | undefined
   /** Invariants that are not looked at: one that fails at once hides the others. */
   readonly without?: readonly string[] | undefined
+  /** Bits of which the cheater guesses the opposite. */
+  readonly others?: ReadonlySet<number> | undefined
+}
+
+/**
+ * T: a guess that no check has seen changes nothing: not what comes next, nor when. The same schedule with the opposite of each
+ * such guess runs event for event as it did.
+ */
+export const playBothGuesses = async (base: Base, playing: Playing): Promise<Played> => {
+  const played = await play(base, playing)
+  const isLookedAt = played.violation === undefined && playing.without?.includes('T') !== true
+  if (!isLookedAt || played.unchecked.size === 0) return played
+  const other = await play(base, { ...playing, others: played.unchecked })
+  if (other.hash === played.hash) return played
+  return { ...played, violation: { invariant: 'T', seen: 'what comes next depends on a guess that was not checked' } }
 }
 
 export const play = async (
   base: Base,
-  { seed, swarm, script, keepsTrace = false, without }: Playing,
+  { seed, swarm, script, keepsTrace = false, without, others = new Set() }: Playing,
 ): Promise<Played> => {
   const sim = new Sim({ seed, now: base.now, script, keepsTrace, without })
   chance.bytes = sim.bytesOf('process')
   const ends = new Map<string, number>()
-  const schedule = new Schedule(sim, swarm, base, ends)
+  const schedule = new Schedule(sim, swarm, base, ends, others)
   await schedule.run()
   const { world } = schedule
   world.stop()
   const { violation, hash, steps, decisions, trace } = sim
-  return { violation, hash: hash >>> 0, steps, decisions, trace, pairs: world.coverage.pairs, ends }
+  const { unchecked } = schedule
+  return { violation, hash: hash >>> 0, steps, decisions, trace, pairs: world.coverage.pairs, ends, unchecked }
 }
 
 /** When a wallet of a person is used: within the first quarter of a second, so that much happens at once. */
@@ -117,8 +148,10 @@ class Schedule {
   #open = 0
   #evicted = false
   #people = 0
+  readonly #others: ReadonlySet<number>
 
-  constructor(sim: Sim, swarm: Swarm, base: Base, ends: Map<string, number>) {
+  constructor(sim: Sim, swarm: Swarm, base: Base, ends: Map<string, number>, others: ReadonlySet<number>) {
+    this.#others = others
     this.#sim = sim
     this.#swarm = swarm
     this.#base = base
@@ -133,6 +166,7 @@ class Schedule {
     this.world = new World(sim, swarm, base, {
       computed: (job) => {
         this.#answers.computed(job)
+        areOwnTransfers(this.#view, job)
         // Nothing is known of the records that both lack.
         if (swarm.guesses > 0 && !(this.#isRestored && areBothOlder)) this.#evaluations.check(this.#view, job)
       },
@@ -170,6 +204,11 @@ class Schedule {
     }
     const around = world.surroundings(base.apiKey, base.user.password)
     for (const { name, memory } of base.devices) world.addDevice(around, name, memoryOf(memory))
+  }
+
+  get unchecked(): ReadonlySet<number> {
+    const { checkedBits } = this.#guesses
+    return new Set(Array.from({ length: this.#swarm.guesses }, (_, bit) => bit).filter((bit) => !checkedBits.has(bit)))
   }
 
   async run(): Promise<void> {
@@ -289,14 +328,35 @@ class Schedule {
       const late = swarm.guessesApart ? bit * apartMs : sim.choose(4, 'a late guess') === 3 ? apartMs : 0
       at(sim.choose(4, 'when a guess is made') * beginningMs + late, 'a guess', () => {
         const device = evil()
-        const tab = device.openTab({ guessing: guessingBit(sim, bit) })
-        this.#do(tab, 'guess', Effect.andThen(lifted, guessInSignature(sim, device, this.#base.walletId, swarm, sent)))
+        const tab = device.openTab({ guessing: guessingBit(sim, bit, this.#others.has(bit)) })
+        const others =
+          swarm.foreign && sim.choose(2, 'whose transfers are named') === 1 ? this.#othersTransfers() : undefined
+        const guess = guessInSignature(sim, device, this.#base.walletId, swarm, sent, others)
+        this.#do(tab, 'guess', Effect.andThen(lifted, guess))
       })
     }
     if (swarm.replays) {
       at(sim.choose(20, 'when all is sent again') * 1_000, 'the cheater sends all of it again', () => {
         const device = evil()
         this.#do(device.openTab(), 'replay', replay(sim, device, sent))
+      })
+    }
+    for (let n = 0; n < swarm.abandoned; n++) {
+      at(sim.choose(beginnings, 'when a setup is abandoned') * beginningMs, 'a setup is abandoned', () => {
+        const { walletId } = this.#base
+        const setup = sim.choose(2, 'which setup is abandoned') === 0 ? enrolling(walletId) : refreshing(walletId)
+        const flow = abandoning(setup, sim.choose(6, 'when the cheater leaves'), () => leave())
+        const leave = this.#do(evil().openTab(), 'abandoned setup', Effect.andThen(lifted, flow))
+      })
+    }
+    if (swarm.twin) {
+      at(sim.choose(beginnings, 'when a twin logs in') * beginningMs, 'another session with the same key', () => {
+        const [held] = laptop.memory.keys.values()
+        if (held === undefined) return
+        const around = { ...laptop.around, nextSecret: () => held.secret }
+        const twin = world.addDevice(around, `twin.${(this.#people += 1)}`, emptyMemory())
+        const { walletId, user } = this.#base
+        this.#do(twin.openTab(), 'twin', Effect.andThen(loggingIn(user.email), signing(walletId, text('hello'))))
       })
     }
     if (swarm.setupGuesses > 0) {
@@ -309,6 +369,14 @@ class Schedule {
         )
       })
     }
+  }
+
+  /** The id of transfers that another device than the laptop made. */
+  #othersTransfers(): Uint8Array | undefined {
+    const [laptop] = this.world.devices
+    const own = [...(laptop?.memory.keys.values() ?? [])].map(({ record }) => thumbOf(record.publicKey))
+    const others = this.#view.rows('ot_records').find((row) => !own.includes(textOf(row, 'device_key_thumb')))
+    return others === undefined ? undefined : hexToBytes(textOf(others, 'ot_id'))
   }
 
   #planRestore({ restarts, setsFolderBack }: Restores, at: (ms: number, label: string, run: () => void) => void): void {
@@ -358,57 +426,73 @@ class Schedule {
       case 'pay':
         return this.#pay(device.openTab())
       case 'refresh':
-        return this.#do(device.openTab(), verb, refreshing(walletId))
+        return void this.#do(device.openTab(), verb, refreshing(walletId))
       case 'resume':
-        return this.#do(device.openTab(), verb, resuming)
+        return void this.#do(device.openTab(), verb, resuming)
       case 'attach':
-        return this.#do(device.openTab(), verb, enrolling(walletId))
+        return void this.#do(device.openTab(), verb, enrolling(walletId))
       case 'login': {
         // On the person's own device, or on one that they never used.
         const on =
           sim.choose(2, 'login: on a new device') === 0
             ? device
             : this.world.addDevice(device.around, `tablet.${(this.#people += 1)}`, emptyMemory())
-        return this.#do(on.openTab(), verb, Effect.andThen(loggingIn(user.email), signing(walletId, text('hello'))))
+        return void this.#do(
+          on.openTab(),
+          verb,
+          Effect.andThen(loggingIn(user.email), signing(walletId, text('hello'))),
+        )
       }
       case 'logout':
-        return this.#do(device.openTab(), verb, loggingOut)
+        return void this.#do(device.openTab(), verb, loggingOut)
       case 'keygen':
         // Two tabs at once, or two devices.
-        this.#do(device.openTab(), verb, makingWallet)
-        return this.#do(
-          (this.world.devices[sim.choose(2, 'keygen: on which other device')] ?? device).openTab(),
-          verb,
-          makingWallet,
-        )
+        return this.#makeWallets(verb, device)
       case 'signUp': {
         this.#people += 1
         const email = `person${this.#people}@example.com`
         const fresh = this.world.addDevice(device.around, `new.${this.#people}`, emptyMemory())
-        return this.#do(fresh.openTab(), verb, signingUp(email, mailbox))
+        return void this.#do(fresh.openTab(), verb, signingUp(email, mailbox))
       }
       case 'recover': {
         const page = this.world.addDevice(device.around, `recovery.${(this.#people += 1)}`, emptyMemory())
         const tab = page.openTab({ origin: developmentHosts.connect })
-        return this.#do(tab, verb, recovering(user.email, this.#secret, mailbox), (secret) => {
+        return void this.#do(tab, verb, recovering(user.email, this.#secret, mailbox), (secret) => {
           this.#secret = secret
         })
       }
       case 'export':
-        return this.#do(device.openTab(), verb, exporting(walletId))
+        return void this.#do(device.openTab(), verb, exporting(walletId))
     }
+  }
+
+  #makeWallets(verb: Verb, device: Device): void {
+    const sim = this.#sim
+    const type = sim.choose(2, 'keygen: of which type') === 0 ? 'SOLANA' : 'COSMOS'
+    const other = this.world.devices[sim.choose(2, 'keygen: on which other device')] ?? device
+    for (const on of [device, other]) this.#do(on.openTab(), verb, makingWallet(type), this.#signedByWallet)
+  }
+
+  /** W, of the wallet that signed. */
+  readonly #signedByWallet = (made: SignedRequest & { readonly walletId: string }): void => {
+    const wallet = this.#view.rows('wallets').find(({ id }) => id === made.walletId)
+    // A database that was restored meanwhile may not know the wallet.
+    const publicKey = textOf(wallet ?? {}, 'public_key')
+    if (publicKey !== '') isSignedUnderFirstKey(this.#sim, this.world.protocols, publicKey, made)
   }
 
   #sign(tab: Tab): void {
     const { walletId, publicKey } = this.#base
     const signed = (made: SignedRequest) => isSignedUnderFirstKey(this.#sim, this.world.protocols, publicKey, made)
-    switch (this.#sim.choose(3, 'what is signed')) {
+    switch (this.#sim.choose(4, 'what is signed')) {
       case 1:
-        return this.#do(tab, 'sign a transaction', signing(walletId, transaction), signed)
+        return void this.#do(tab, 'sign a transaction', signing(walletId, transaction), signed)
       case 2:
-        return this.#do(tab, 'sign a digest', signingDigest(walletId), signed)
+        return void this.#do(tab, 'sign a digest', signingDigest(walletId), signed)
+      case 3:
+        return void this.#do(tab, 'sign typed data', signing(walletId, permit), signed)
       default:
-        return this.#do(tab, 'sign', signing(walletId, text('hello')), signed)
+        return void this.#do(tab, 'sign', signing(walletId, text('hello')), signed)
     }
   }
 
@@ -424,14 +508,14 @@ class Schedule {
     )
   }
 
-  /** A verb on a tab, which may be closed meanwhile. */
+  /** A verb on a tab, which may be closed meanwhile: what is returned closes it. */
   #do<A, E>(
     tab: Tab,
     label: string,
     flow: Parameters<typeof tab.run<A, E>>[0],
     done: (value: A) => void = () => undefined,
     ended: (how: string) => void = () => undefined,
-  ): void {
+  ): () => void {
     const sim = this.#sim
     this.#open += 1
     const mayOpenPortal = withPortal.has(label) || this.#swarm.policy !== undefined
@@ -469,11 +553,15 @@ class Schedule {
         end('left')
       })
     }
-    if (!sim.fault(this.world.swarm.pageKills, `${tab.owner.name} is closed`)) return
-    sim.timer(this.#outer, sim.choose(400, `when ${tab.owner.name} is closed`), `${tab.owner.name} is closed`, () => {
+    const close = () => {
       tab.device.close(tab)
       end('gone')
-    })
+    }
+    if (sim.fault(this.world.swarm.pageKills, `${tab.owner.name} is closed`)) {
+      const ms = sim.choose(400, `when ${tab.owner.name} is closed`)
+      sim.timer(this.#outer, ms, `${tab.owner.name} is closed`, close)
+    }
+    return close
   }
 
   /**
@@ -522,6 +610,9 @@ class Schedule {
     return how ?? 'never'
   }
 }
+
+/** Hex, as the database has it. */
+const thumbOf = (publicKey: string): string => bytesToHex(DeviceKey.thumbprint(hexToBytes(publicKey)))
 
 /** When whatever was accepted in the first minute can be used no more. */
 const acceptancesOverMs = reviewLimits.accepted + 60_000

@@ -5,7 +5,7 @@ import type { PolicyName } from './policies.ts'
  * without the others. "One in" is how rarely it strikes where it could; 0 is never.
  */
 export type Swarm = {
-  /** Requests and answers lost; requests that arrive twice, or again much later: one in. */
+  /** Requests and answers lost, or much later; requests that arrive twice: one in. */
   readonly losses: number
   readonly doubles: number
   readonly lates: number
@@ -41,6 +41,12 @@ export type Swarm = {
   /** What the cheater sent is sent again later, as it was and with other bytes. */
   readonly replays: boolean
   readonly setupGuesses: number
+  /** Some of the cheater's signatures name the transfers of another device. */
+  readonly foreign: boolean
+  /** Setups that the cheater begins and leaves. */
+  readonly abandoned: number
+  /** Another session logs in with the device key of the laptop. */
+  readonly twin: boolean
   /** The database is written past the service: a password's key is replaced by one that the root key never signed. */
   readonly writes: boolean
   /** The product's protocols on its kernel, in place of toys. */
@@ -107,6 +113,9 @@ export const calm: Swarm = {
   forks: false,
   replays: false,
   setupGuesses: 0,
+  foreign: false,
+  abandoned: 0,
+  twin: false,
   writes: false,
   onKernel: false,
   policy: undefined,

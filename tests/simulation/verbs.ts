@@ -27,9 +27,13 @@ import { sign } from '../../domain/client/sign.ts'
 import { signOnce, type Signed } from '../../domain/client/signOnce.ts'
 import { currentSession } from '../../domain/client/touch.ts'
 import * as MpcFrame from '../../domain/mpc/Frame.ts'
+import { selectWallet } from '../../domain/client/wallets.ts'
+import * as CosmosMessage from '../../domain/model/CosmosMessage.ts'
 import { reviewTimeoutMs } from '../../domain/model/Limits.ts'
+import type { Scheme } from '../../domain/mpc/Scheme.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
 import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
+import * as TypedData from '../../domain/mpc/TypedData.ts'
 
 export const text = (words: string): SigningRequest.SigningRequest => ({
   kind: 'eip191',
@@ -42,6 +46,23 @@ export const transaction: SigningRequest.SigningRequest = {
   transaction: `02df0180010182520894${'00'.repeat(20)}0180c0`,
   chainId: '1',
   send: false,
+}
+
+/** A permit, as tokens have it. */
+export const permit: SigningRequest.SigningRequest = {
+  kind: 'eip712',
+  typedData:
+    TypedData.read({
+      types: {
+        Permit: [
+          { name: 'spender', type: 'address' },
+          { name: 'value', type: 'uint256' },
+        ],
+      },
+      primaryType: 'Permit',
+      domain: { name: 'Coin', chainId: 1 },
+      message: { spender: `0x${'00'.repeat(20)}`, value: 1 },
+    })?.text ?? '',
 }
 
 const digest = 'ab'.repeat(32)
@@ -94,8 +115,18 @@ export const loggingOut = logout()
 /** Although shares may be lost with it. */
 export const leaving = logout({ evenWithoutBackup: true })
 
-/** Another wallet of the user, of the type that the sign-up made none of. */
-export const makingWallet = createWallet({ type: 'SOLANA' })
+/** Another wallet of the user, of a type that the sign-up made none of, and its first signature. */
+export const makingWallet = (type: 'SOLANA' | 'COSMOS') =>
+  Effect.gen(function* () {
+    const { walletId } = yield* createWallet({ type })
+    const { address } = yield* selectWallet(walletId)
+    const words = utf8ToBytes('hello')
+    const request: SigningRequest.SigningRequest =
+      type === 'SOLANA'
+        ? { kind: 'solanaMessage', message: bytesToHex(words) }
+        : { kind: 'cosmosAmino', signDoc: bytesToHex(CosmosMessage.signDoc(address ?? '', words)) }
+    return { walletId, ...(yield* signing(walletId, request)) }
+  })
 
 /** One more of the type that the sign-up made. */
 export const makingSecondWallet = createWallet({ type: 'EVM' })
@@ -135,8 +166,11 @@ export const signingOnce = (walletId: string, request: SigningRequest.SigningReq
     return yield* signOnce(share, { request, payload, timeoutMs: reviewTimeoutMs })
   })
 
+export const schemeOf = ({ kind }: SigningRequest.SigningRequest): Scheme =>
+  kind === 'solanaMessage' || kind === 'solanaTransaction' ? 'ED25519' : 'DKLS'
+
 export const messageOf = (request: SigningRequest.SigningRequest): Uint8Array =>
-  Result.match(SigningRequest.payloadDigest(request, 'DKLS'), {
+  Result.match(SigningRequest.payloadDigest(request, schemeOf(request)), {
     onFailure: () => new Uint8Array(0),
     onSuccess: ({ message }) => message,
   })

@@ -69,9 +69,9 @@ const faultsOf = (seed: number, family: Exclude<Family, 'policy'>): Swarm => {
     case 'honest':
       return { ...swarm, onKernel: below(kernelOneIn) === 0 }
     case 'hostile':
-      return { ...swarm, ...cheats(below), restores: below(4) === 0 ? restoresOf(below) : undefined }
+      return { ...swarm, ...cheats(seed, below), restores: below(4) === 0 ? restoresOf(below) : undefined }
     case 'restore':
-      return { ...swarm, ...(below(2) === 0 ? cheats(below) : {}), restores: restoresOf(below) }
+      return { ...swarm, ...(below(2) === 0 ? cheats(seed, below) : {}), restores: restoresOf(below) }
   }
 }
 
@@ -86,13 +86,21 @@ const kindsOf = (below: (n: number) => number): readonly Verb[] => {
   return [...(left.length > 0 ? left : core), ...chosen]
 }
 
-const cheats = (below: (n: number) => number): Partial<Swarm> => ({
+const cheats = (seed: number, below: (n: number) => number): Partial<Swarm> => ({
+  ...otherCheats(prng(seed ^ 0x6c078965)),
   guesses: 2 + below(2),
   guessesApart: below(3) === 0,
   forks: below(2) === 0,
   replays: below(2) === 0,
   setupGuesses: below(12) === 0 ? 12 + below(20) : 0,
   writes: below(8) === 0,
+})
+
+/** Drawn by themselves, so that the schedules without them are as they would be if there were none. */
+const otherCheats = (next: () => number): Partial<Swarm> => ({
+  foreign: next() % 4 === 0,
+  abandoned: next() % 4 === 0 ? 1 + (next() % 3) : 0,
+  twin: next() % 8 === 0,
 })
 
 const restoresOf = (below: (n: number) => number): Restores => {

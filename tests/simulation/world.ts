@@ -15,7 +15,16 @@ import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
 import { shopSettings } from '../kit/shop.ts'
 import type { Witness } from '../kit/toyProtocols.ts'
 import { Coverage } from './coverage.ts'
-import { Device, deviceSecret, emptyMemory, memoryOf, shop, type Memory, type Surroundings } from './device.ts'
+import {
+  Device,
+  deviceSecret,
+  emptyMemory,
+  memoryOf,
+  shop,
+  supportedWalletTypes,
+  type Memory,
+  type Surroundings,
+} from './device.ts'
 import * as Network from './network.ts'
 import { copyOf, emptyOutside, type Outside } from './outside.ts'
 import type { Decision } from './permissions.ts'
@@ -162,7 +171,7 @@ export const makeBase = async (sim: Sim, swarm: Swarm): Promise<Base> => {
   }
 
   const { apiKey, secretKey, partner } = await settled<Effect.Success<ReturnType<typeof partners.create>>, unknown>(
-    (ended) => replica?.run(partners.create({ ...shopSettings, origins: [shop] }), ended),
+    (ended) => replica?.run(partners.create({ ...shopSettings, supportedWalletTypes, origins: [shop] }), ended),
   )
   const [email, password] = ['ada@example.com', 'correct horse battery staple']
   const identity: Identity = { kind: 'email', email }

@@ -230,9 +230,10 @@ describe('the share key of a sharing', () => {
 
   it.each([
     ['SOLANA', times(5, 50)],
-    ['EVM', times(1, 3)],
+    ['EVM', times(1, 50)],
   ] as const)(
     'is destroyed when the next sharing is acknowledged: no dump of %s opens after %i refreshes',
+    { timeout: 900_000 },
     async (type, count) => {
       await start(await makeDatabaseUrl())
       const wallet = await walletOf(type)
