@@ -11,6 +11,7 @@ import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { PublicKey, SystemProgram, TransactionMessage } from '@solana/web3.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
 import { sql } from 'kysely'
 import { serializeTransaction } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -19,7 +20,7 @@ import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import * as CosmosMessage from '../../../domain/model/CosmosMessage.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as RefreshCheck from '../../../domain/mpc/RefreshCheck.ts'
-import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import * as SigningRequest from '../../../domain/mpc/SigningRequest.ts'
 import { reviewLimits } from '../../../domain/service/PendingTransaction.ts'
 import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import { applyPolicy } from '../../../domain/service/policies.ts'
@@ -96,7 +97,7 @@ const held = (review: object = { by: 'user' }) =>
 
 let nonces = 0
 
-const payment = (value = 1n, nonce = nonces++): SigningRequest => ({
+const payment = (value = 1n, nonce = nonces++): SigningRequest.SigningRequest => ({
   kind: 'transaction',
   transaction: serializeTransaction({
     chainId: 1,
@@ -110,7 +111,7 @@ const payment = (value = 1n, nonce = nonces++): SigningRequest => ({
   send: false,
 })
 
-const message: SigningRequest = { kind: 'eip191', message: bytesToHex(utf8ToBytes('hello')) }
+const message: SigningRequest.SigningRequest = { kind: 'eip191', message: bytesToHex(utf8ToBytes('hello')) }
 
 const heldBy = (ended: Ended) => {
   const body = ended.kind === 'stopped' && ended.status === 'HELD' ? Frame.decodeHeld(ended.body) : undefined
@@ -163,7 +164,7 @@ const ofWallet = async (table: string) =>
 const write = (text: ReturnType<typeof sql>) =>
   world.run(Effect.flatMap(Database, ({ query }) => query((db) => text.execute(db))))
 
-const signs = (request: SigningRequest) => host.device.sign(evm, request)
+const signs = (request: SigningRequest.SigningRequest) => host.device.sign(evm, request)
 
 describe('a policy', () => {
   it('lets through, denies, and leaves a partner without one as before', async () => {
@@ -417,6 +418,29 @@ describe('what is held', () => {
     expect(heldBy(await host.device.sign(solana, request)).id).not.toBe(pending.id)
   })
 
+  it('is held anew with one byte changed after the decision, and refused under the digest that was accepted', async () => {
+    await apply(policyOf([], { default: 'review' }))
+    const before = { kind: 'solanaMessage', message: bytesToHex(utf8ToBytes('hello')) } as const
+    const transaction = payment()
+    if (transaction.kind !== 'transaction') throw new Error('no transaction')
+    const cases = [
+      [evm, transaction, { ...transaction, transaction: transaction.transaction.replace('00aa', '00ab') }],
+      [solana, before, { ...before, message: before.message.replace(/6f$/, '6e') }],
+    ] as const
+    for (const [wallet, accepted, changed] of cases) {
+      const scheme = wallet === solana ? 'ED25519' : 'DKLS'
+      const payload = Result.getOrThrow(SigningRequest.payloadDigest(accepted, scheme))
+      const claim = SigningRequest.digestClaim(payload, scheme)
+      const pending = heldBy(await host.device.sign(wallet, accepted))
+      await accept(pending)
+
+      expect(changed).not.toEqual(accepted)
+      expect(heldBy(await host.device.sign(wallet, changed)).id).not.toBe(pending.id)
+      expect(await host.device.sign(wallet, changed, { claim })).toMatchObject({ tag: 'DigestDiffers' })
+      expect(await host.device.sign(wallet, accepted, { claim })).toMatchObject(done)
+    }
+  })
+
   it('is gone when it is denied or its time is over', async () => {
     await apply(held())
     const request = payment()
@@ -653,13 +677,13 @@ describe('the decision of a partner', () => {
 describe('a public client', () => {
   beforeAll(begin)
 
-  const call = (request: SigningRequest, protocolId: string, send = false) => {
+  const call = (request: SigningRequest.SigningRequest, protocolId: string, send = false) => {
     if (request.kind !== 'transaction') throw new Error('not a transaction')
     const body = { transaction: Buffer.from(request.transaction, 'hex').toString('base64'), chainId: '1', protocolId }
     return host.as({}, (send ? sendTransaction : signTransaction)(user.userId, evm.walletId, body))
   }
 
-  const digestOf = async (request: SigningRequest) => {
+  const digestOf = async (request: SigningRequest.SigningRequest) => {
     const { payloadDigest } = await import('../../../domain/mpc/SigningRequest.ts')
     const payload = payloadDigest(request, 'DKLS')
     if (payload._tag === 'Failure') throw new Error('no digest')
@@ -667,7 +691,7 @@ describe('a public client', () => {
   }
 
   /** As the client does: the call and the first frame at the same time, under one protocol id. */
-  const both = async (request: SigningRequest) => {
+  const both = async (request: SigningRequest.SigningRequest) => {
     const protocolId = randomUUID()
     const bare = await digestOf(request)
     return Promise.all([call(request, protocolId), host.device.sign(evm, bare, { protocolId })])
