@@ -5,6 +5,7 @@ import { deploymentVerbs } from './deploymentVerbs.ts'
 import { kekVerbs } from './kekVerbs.ts'
 import { partnerVerbs } from './partnerVerbs.ts'
 import { policyVerbs } from './policyVerbs.ts'
+import { usersVerbs } from './usersVerbs.ts'
 import type { Verb } from './Verb.ts'
 import { webhookVerbs } from './webhookVerbs.ts'
 
@@ -13,6 +14,7 @@ export const verbs: readonly Verb[] = [
   ...configVerbs,
   ...backupVerbs,
   ...partnerVerbs,
+  ...usersVerbs,
   ...webhookVerbs,
   ...policyVerbs,
   ...kekVerbs,

@@ -13,7 +13,7 @@ import { isOver } from '../model/Recovery.ts'
 import { newDeviceLookupId, NoSignedInUser } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
 import { giveUp } from './endedRecoveries.ts'
-import { tellCallersPartner } from './events.ts'
+import { tell } from './events.ts'
 import { NotFound } from './NotFound.ts'
 import * as PortalSession from './PortalSession.ts'
 import type { PartnerRecord } from './Partner.ts'
@@ -21,6 +21,7 @@ import { callersPartner, OriginNotAllowed, requireOrigin } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
 import type { ChallengeHolder } from './ports/Challenges.ts'
 import { topicOf } from './ports/Notifications.ts'
+import { Partners } from './ports/Partners.ts'
 import { PortalSessions } from './ports/PortalSessions.ts'
 import { Passkeys } from './ports/Passkeys.ts'
 import { Passwords } from './ports/Passwords.ts'
@@ -154,27 +155,40 @@ export const keepSessionAlive = Effect.fn('sessions.keepSessionAlive')(function*
 
 /** Ends the session of the header, if there is one, and its recovery. Cookies are not read. */
 export const logout = Effect.fn('sessions.logout')(function* () {
-  const { session } = yield* Caller
+  const { session, partner } = yield* Caller
   if (session === undefined) return
+  yield* (yield* Transaction).atomically(endSession(session, partner))
+})
+
+/** Ends a session with all that is under way in it, in the surrounding transaction. `partner`: its own, who is told. */
+const endSession = Effect.fnUntraced(function* (session: Session.SessionRecord, partner: PartnerRecord | undefined) {
   const sessions = yield* Sessions
-  yield* (yield* Transaction).atomically(
-    Effect.gen(function* () {
-      yield* sessions.lock(session.id)
-      const recovery = Option.filter(yield* (yield* Recoveries).find(session.id), ({ state }) => !isOver(state))
-      if (Option.isSome(recovery)) {
-        yield* (yield* Users).lock(recovery.value.userId)
-        yield* giveUp([recovery.value], 'CANCELLED')
-      }
-      yield* sessions.close(session.id, yield* Clock.currentTimeMillis)
-      yield* (yield* PortalSessions).closeOfSession(session.id)
-      yield* (yield* Passwords).removeUnfinished(session.id)
-      yield* (yield* Passkeys).removeUnfinished(session.id)
-      yield* endWork(session.id)
-      yield* record('session.ended', session)
-      if (session.state === 'AUTHENTICATED' && session.userId !== null)
-        yield* tellCallersPartner('session.ended', { userId: session.userId, sessionLookupId: session.lookupId })
-    }),
-  )
+  yield* sessions.lock(session.id)
+  const recovery = Option.filter(yield* (yield* Recoveries).find(session.id), ({ state }) => !isOver(state))
+  if (Option.isSome(recovery)) {
+    yield* (yield* Users).lock(recovery.value.userId)
+    yield* giveUp([recovery.value], 'CANCELLED')
+  }
+  yield* sessions.close(session.id, yield* Clock.currentTimeMillis)
+  yield* (yield* PortalSessions).closeOfSession(session.id)
+  yield* (yield* Passwords).removeUnfinished(session.id)
+  yield* (yield* Passkeys).removeUnfinished(session.id)
+  yield* endWork(session.id)
+  yield* record('session.ended', session)
+  if (session.state === 'AUTHENTICATED' && session.userId !== null)
+    yield* tell(partner, 'session.ended', { userId: session.userId, sessionLookupId: session.lookupId })
+})
+
+/** Ends every session of a user, with all that is under way in them. Says how many there were. In the surrounding transaction. */
+export const endSessionsOf = Effect.fn('sessions.endOfUser')(function* (userId: string) {
+  const [sessions, partners] = [yield* Sessions, yield* Partners]
+  const ids = yield* sessions.idsOfUser(userId)
+  for (const id of ids) {
+    const session = Option.getOrUndefined(yield* sessions.lock(id))
+    if (session === undefined) continue
+    yield* endSession(session, Option.getOrUndefined(yield* partners.find(session.partnerId)))
+  }
+  return ids.length
 })
 
 /** What ends elsewhere with a session: its runs are ended, its temporary shares deleted. */

@@ -153,7 +153,7 @@ export const userOf = Effect.fn('users.userOf')(function* (identity: Identity.Id
 })
 
 /** Keeps the first character and, of an e-mail address, the domain. */
-const masked = (auth: Identity.AuthObject): Identity.AuthObject =>
+export const masked = (auth: Identity.AuthObject): Identity.AuthObject =>
   Object.fromEntries(
     Object.entries(auth).map(([field, value]) => [field, String(value).replace(/^(.)[^@]*/u, '$1***')]),
   )

@@ -133,3 +133,27 @@ it('shows the policy as it was applied, and why one that cannot be known denies 
   const { exitCode, out } = await runCommand(words, () => Promise.reject(new Error('no file')), settings)
   expect([exitCode, out]).toEqual([6, 'Everything is denied: the policy is missing.\n1 problem found.'])
 })
+
+it('shows a user with the identity masked, and signs them out everywhere', async () => {
+  const { device, userId, email } = await signUp(hearing, { types: { SOLANA: true } })
+  const { user } = await tandem('users', 'show', email)
+  expect(user).toMatchObject({ id: userId, hasCredential: true, sessions: 1, wallets: [{ type: 'SOLANA' }] })
+  expect(JSON.stringify(user)).not.toContain(email)
+  expect(await tandem('users', 'show', userId)).toEqual({ user })
+  const held = await heldBy(hearing, device)
+  expect(await ask(held.client, 'GET', `/users/${userId}/wallets`)).toMatchObject({ status: 200 })
+
+  expect(await tandem('users', 'end-sessions', userId, '--reason', 'a lost phone')).toEqual({ userId, sessions: 1 })
+  expect(await ask(held.client, 'GET', `/users/${userId}/wallets`)).toMatchObject({ status: 401 })
+  const { audits = [] } = await rowsOf(hearing)
+  const records = audits.filter((row) => row['user_id'] === userId && String(row['event']).includes('.ended'))
+  expect(records.map(({ event, detail }) => [event, detail])).toEqual(
+    expect.arrayContaining([
+      ['user.sessions.ended', { actor: 'operator', reason: 'a lost phone' }],
+      ['session.ended', expect.anything()],
+    ]),
+  )
+  const nobody = await runCommand(['users', 'show', 'nobody@example.org'], () => Promise.reject(new Error()), settings)
+  expect(nobody).toMatchObject({ exitCode: 1, error: 'There is no user nobody@example.org.' })
+  await device.dispose()
+})

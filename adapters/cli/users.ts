@@ -1,0 +1,60 @@
+/** `tandem users`: what an operator sees of a user and does for one. No share and no key is within reach. */
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Result from 'effect/Result'
+import type { NotFound } from '../../domain/service/NotFound.ts'
+import type { ReasonRequired } from '../../domain/service/operator.ts'
+import { endSessions, showUser } from '../../domain/service/userChanges.ts'
+import { DatabaseGenerationOfCosigners } from '../service/database/DatabaseGeneration.ts'
+import type { Configuration } from '../service/config.ts'
+import { repositories } from '../service/layers.ts'
+import { operatorLayers } from '../service/operatorLayers.ts'
+import { onDatabase } from './deployment.ts'
+import type { Call, Ended, Problem } from './Verb.ts'
+
+export const show = async (call: Call): Ended =>
+  Result.map(await onUsers(call, showUser(userOf(call))), (user) => {
+    const { id, identity, hasCredential, createdAt, recoveredAt, sessions, wallets } = user
+    const rows: readonly (readonly [string, string])[] = [
+      ['user', id],
+      ['identity', Object.values(identity).join(' ')],
+      ['credential', hasCredential ? 'yes' : 'none'],
+      ['made', timeOf(createdAt)],
+      ['recovered', timeOf(recoveredAt)],
+      ['sessions', String(sessions)],
+      ...wallets.map(
+        ({ id: wallet, type, state, address }) => ['wallet', `${type} ${state} ${address ?? ''} ${wallet}`] as const,
+      ),
+    ]
+    return { exitCode: 0, text: rows.map(([name, value]) => `${name.padEnd(10)}  ${value}`).join('\n'), data: { user } }
+  })
+
+export const end = async (call: Call): Ended =>
+  Result.map(await onUsers(call, endSessions(userOf(call), call.reason)), (data) => ({
+    exitCode: 0,
+    text: `${data.sessions} sessions of user ${data.userId} are ended.`,
+    data,
+  }))
+
+const userOf = ({ given: [user = ''] }: Call): string => user
+
+const layersOf = (configuration: Configuration) =>
+  Layer.merge(repositories, DatabaseGenerationOfCosigners).pipe(
+    Layer.provideMerge(operatorLayers(configuration, { asCosigner: false })),
+  )
+
+const onUsers = <A>(
+  call: Call,
+  flow: Effect.Effect<A, NotFound | ReasonRequired, Layer.Success<ReturnType<typeof layersOf>>>,
+): Promise<Result.Result<A, Problem>> =>
+  onDatabase(
+    call,
+    (configuration) => Effect.provide(flow, layersOf(configuration)),
+    () => ({
+      code: 'failed',
+      message: `There is no user ${userOf(call)}.`,
+      fix: 'Give the whole id, or the whole e-mail address.',
+    }),
+  )
+
+const timeOf = (ms: number | null): string => (ms === null ? 'never' : new Date(ms).toISOString())

@@ -1,0 +1,17 @@
+import type { Verb } from './Verb.ts'
+
+export const usersVerbs: readonly Verb[] = [
+  {
+    name: 'users show',
+    takes: ['USER'],
+    says: 'a user by the whole id or e-mail address: masked identity, sessions, wallets',
+    run: async (call) => (await import('./users.ts')).show(call),
+  },
+  {
+    name: 'users end-sessions',
+    takes: ['USER'],
+    says: 'signs a user out on every device, and ends what is under way there',
+    changes: true,
+    run: async (call) => (await import('./users.ts')).end(call),
+  },
+]

@@ -1,0 +1,45 @@
+/** What an operator sees of a user and does for one (domain/service/README.md#operators). */
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as Identity from '../model/Identity.ts'
+import { NotFound } from './NotFound.ts'
+import { byOperator } from './operator.ts'
+import { Sessions } from './ports/Sessions.ts'
+import { Users } from './ports/Users.ts'
+import { Wallets } from './ports/Wallets.ts'
+import { endSessionsOf } from './sessions.ts'
+import { masked } from './users.ts'
+
+/** By the whole id or the whole e-mail address; the identity is masked. Refused with `NotFound`. */
+export const showUser = Effect.fn('userChanges.show')(function* (idOrEmail: string) {
+  const user = yield* existingUser(idOrEmail)
+  const wallets = yield* (yield* Wallets).ofUserEverywhere(user.id)
+  const sessions = yield* (yield* Sessions).idsOfUser(user.id)
+  return {
+    id: user.id,
+    identity: masked(Identity.toAuthObject(user.identity)),
+    hasCredential: user.hasCredential,
+    createdAt: user.createdAt,
+    recoveredAt: user.recoveredAt,
+    sessions: sessions.length,
+    wallets: wallets.map(({ id, type, state, address }) => ({ id, type, state, address })),
+  }
+})
+
+/** Ends the user's sessions everywhere. Refused with `NotFound` or `ReasonRequired`. */
+export const endSessions = Effect.fn('userChanges.endSessions')(function* (
+  idOrEmail: string,
+  reason: string | undefined,
+) {
+  const { id } = yield* existingUser(idOrEmail)
+  const sessions = yield* byOperator({ event: 'user.sessions.ended', userId: id }, reason, endSessionsOf(id))
+  return { userId: id, sessions }
+})
+
+const existingUser = Effect.fnUntraced(function* (idOrEmail: string) {
+  const users = yield* Users
+  const found = idOrEmail.includes('@')
+    ? yield* users.findByIdentity(Identity.normalized({ kind: 'email', email: idOrEmail }))
+    : yield* users.find(idOrEmail)
+  return Option.getOrUndefined(found) ?? (yield* new NotFound())
+})
