@@ -4,6 +4,7 @@ import { request } from 'node:https'
 import { connect } from 'node:tls'
 import type { Configuration } from '../../service/config.ts'
 import { answerWithinMs, codeOf, type Fault } from './Check.ts'
+import { isRunning } from './machine.ts'
 
 const day = 24 * 60 * 60_000
 const warnDays = 14
@@ -12,17 +13,15 @@ const warnDays = 14
 type Trusted = { readonly ca?: string }
 
 /** The addresses of DEV are those of this machine. */
-export const checkHosts = async (
-  { environment, hosts }: Configuration,
-  trusted: Trusted = {},
-): Promise<readonly Fault[]> => {
+export const checkHosts = async (configuration: Configuration, trusted: Trusted = {}): Promise<readonly Fault[]> => {
+  const { environment, hosts } = configuration
   if (environment === 'DEV') return []
   const origins = [...new Set(Object.values(hosts))]
   const found = await Promise.all(origins.map((origin) => checkOrigin(origin, Date.now(), trusted)))
   const faults = found.flat()
   // What does not answer by TLS is not asked further.
   const asked = new Set([hosts.api, hosts.cosigner].filter((origin) => found[origins.indexOf(origin)]?.length === 0))
-  const ofProxy = await Promise.all([...asked].map((origin) => checkProxy(origin, hosts.portal, trusted)))
+  const ofProxy = await Promise.all([...asked].map((origin) => checkProxy(configuration, origin, trusted)))
   return [...faults, ...ofProxy.flat()]
 }
 
@@ -30,13 +29,21 @@ export const checkHosts = async (
 const largestFrame = 256 * 1024
 
 /** What a page of the portal asks before a call, and a body that the co-signer has to get whole. */
-const checkProxy = async (origin: string, page: string, trusted: Trusted): Promise<readonly Fault[]> => {
+const checkProxy = async (
+  configuration: Configuration,
+  origin: string,
+  trusted: Trusted,
+): Promise<readonly Fault[]> => {
+  const page = configuration.hosts.portal
   const headers = {
     origin: page,
     'access-control-request-method': 'POST',
     'access-control-request-headers': 'content-type',
   }
   const preflight = await answerOf(`${origin}/touch`, { method: 'OPTIONS', headers }, trusted)
+  // Before its first start nothing is behind the proxy.
+  const isUnanswered = preflight !== undefined && preflight.status >= 502 && preflight.status <= 504
+  if (isUnanswered && !(await isRunning(configuration))) return []
   const allowed = preflight?.allowed
   if (allowed !== page)
     return [

@@ -56,7 +56,7 @@ const refusalOf = async (require: () => unknown): Promise<string | undefined> =>
 }
 
 /** Ports that the service itself has are not taken by another. */
-const isRunning = ({ listeners: { admin } }: Configuration): Promise<boolean> =>
+export const isRunning = ({ listeners: { admin } }: Configuration): Promise<boolean> =>
   fetch(`http://${admin.host.includes(':') ? `[${admin.host}]` : admin.host}:${admin.port}/health/live`, {
     signal: AbortSignal.timeout(answerWithinMs),
   }).then(

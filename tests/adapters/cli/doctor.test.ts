@@ -277,13 +277,22 @@ describe('the public addresses', () => {
         void answer.writeHead(204, { 'access-control-allow-origin': `*, ${asked.headers.origin}` }).end(),
       /the allowed origin '\*, https:\/\/localhost:\d+' \(status 204\)/,
     ],
-    ['answers in the place of the service', (_, answer) => void answer.writeHead(502).end(), '(status 502)'],
   ])('D32: a proxy %s', async (_, answer, part) => {
     const proxy = await certified(90, answer)
     const [fault = '', ...others] = said(await checkHosts(at(proxy.origin), proxy))
     expect(others).toEqual([])
     expect(fault).toMatch(/^D32 A preflight of .* browsers refuse the service's answers\.$/)
     expect(fault).toMatch(part)
+  })
+
+  it('D32: a proxy does not reach the service, once that runs', async () => {
+    const proxy = await certified(90, (_, answer) => void answer.writeHead(502).end())
+    expect(await checkHosts(at(proxy.origin), proxy)).toEqual([])
+    const live = createHttpServer((_, answer) => void answer.end('{"status":"live"}'))
+    const admin = { host: '127.0.0.1', port: await listening(live) }
+    const { listeners, ...rest } = at(proxy.origin)
+    const running = { ...rest, listeners: { ...listeners, admin } }
+    expect(said(await checkHosts(running, proxy))).toEqual([expect.stringMatching(/^D32 .* \(status 502\): /)])
   })
 
   it('D33: a proxy refuses large frames', async () => {
