@@ -125,6 +125,8 @@ const cosmosDocument = ({ address, publicKey }: { readonly address: string; read
   return makeSignDoc(bodyBytes, info, 'cosmoshub-4', 7)
 }
 
+const compared = 'Compare every character with the address that you were given.'
+
 const payloads: readonly Payload[] = [
   {
     name: 'message',
@@ -144,8 +146,8 @@ const payloads: readonly Payload[] = [
     question: 'Give this permission?',
     shows: [
       'Corner Coffee asks for your signature on Ethereum',
-      'No limit. The account that gets this permission can take everything',
-      spender,
+      `can take everything that you have of the asset, now or later. ${spender}`,
+      `${compared} ${spender}`,
       'Another account may take',
       'Any amount',
       `of eip155:1/erc20:${usdc.toLowerCase()}`,
@@ -166,8 +168,9 @@ const payloads: readonly Payload[] = [
     question: 'Sign this?',
     shows: [
       'on Ethereum',
-      'A program takes over your account. Its code acts for your account from then on',
-      delegation.address,
+      `A program takes over your account. Its code acts for your account from then on, and may move everything in it. ${delegation.address}`,
+      'What leaves your wallet is not known.',
+      `delegate ${delegation.address}`,
     ],
     expectSigned: async (made, of) => {
       const { r, s, yParity } = made as EvmSignature
@@ -185,10 +188,8 @@ const payloads: readonly Payload[] = [
       'Corner Coffee asks for your signature',
       'What leaves your wallet is not known',
       `A program is run that is not known. What it does cannot be shown here. ${program.toBase58()}`,
-      `Some accounts are not in the transaction itself.`,
-      lookupTable.key.toBase58(),
-      `First payment to this address.`,
-      friend.toBase58(),
+      `They are looked up when it runs, so that they cannot be shown here. ${lookupTable.key.toBase58()}`,
+      `${compared} ${friend.toBase58()}`,
       'You send',
       '1.5 SOL',
       'To',
@@ -216,8 +217,7 @@ const payloads: readonly Payload[] = [
     question: 'Send this?',
     shows: [
       'on Cosmos Hub',
-      `First payment to this address.`,
-      grocer,
+      `${compared} ${grocer}`,
       'You send',
       '2.5 ATOM',
       'To',
