@@ -125,8 +125,8 @@ const restoreFrom = async (
   const hasFolder = existsSync(fenceFile)
   if (!hasFolder && !isFencing)
     return refused(
-      `There is no folder of the co-signers at ${cosignerFolder}, and the backup has the one of ${timeOf(header)}: locks since then would be lost.`,
-      'Bring the newest folder back, or add --fence to go on with that of the backup.',
+      `There is no folder of the co-signers at ${cosignerFolder}: locks since ${timeOf(header)} and the keys of all shares would be lost.`,
+      'Bring the newest folder back, or add --fence: wallets then come back from the devices that made their shares.',
     )
   const fence = isFencing ? fenceFileAt(fenceFile) : undefined
   const folder = hasFolder ? undefined : cosignerFolder

@@ -24,7 +24,7 @@ import type { Tables } from '../../adapters/service/database/Tables.ts'
 import { makeDatabaseUrl, makeEmptyDatabaseUrl } from '../kit/database.ts'
 import { isLong } from '../kit/long.ts'
 import { startService } from '../kit/service.ts'
-import { logIn, signUp } from './people.ts'
+import { Device, logIn, signUp } from './people.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-backup-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -50,6 +50,8 @@ const deploymentIn = (name: string, DATABASE_URL: string): Settings => {
   mkdirSync(join(dataFolder, 'cosigner'), { recursive: true })
   writeFileSync(join(dataFolder, 'cosigner', 'incarnation'), 'one 7 8\n')
   writeFileSync(join(dataFolder, 'cosigner', 'watermarks'), '1 burned/a\n')
+  mkdirSync(join(dataFolder, 'cosigner', 'share-keys'))
+  writeFileSync(join(dataFolder, 'cosigner', 'share-keys', '1.a'), 'in no copy')
   return { DATABASE_URL, DATA_FOLDER: dataFolder }
 }
 
@@ -104,7 +106,7 @@ it('every table is kept or left, and comes after those that it refers to', async
   })
 })
 
-it.runIf(isLong)('reads the database as it was at one moment, and the co-signers’ folder after it', async () => {
+it.runIf(isLong)('reads the database as it was at one moment, and the co-signers’ marks after it', async () => {
   const watermarks = join(source['DATA_FOLDER'] ?? '', 'cosigner', 'watermarks')
   const url = source['DATABASE_URL'] ?? ''
   const parts: Part[] = []
@@ -218,12 +220,12 @@ describe.runIf(isLong)('a restore', () => {
     ])
   })
 
-  it('takes the folder of the backup where --fence says so, and begins a new database generation', async () => {
+  it('takes the marks of the backup where --fence says so, and begins a new database generation', async () => {
     const target = await another('lost')
     const cosigner = join(target['DATA_FOLDER'] ?? '', 'cosigner')
     expect(await restore(target)).toMatchObject({
       exitCode: 5,
-      message: expect.stringContaining('locks since then would be lost') as string,
+      message: expect.stringMatching(/^There is no folder of the co-signers .* would be lost\.$/) as string,
     })
     expect(existsSync(cosigner)).toBe(false)
 
@@ -283,13 +285,21 @@ it.runIf(isLong)(
 
     const restored = await startService({ dataFolder: elsewhere.DATA_FOLDER, environment: elsewhere })
     const known = { ...restored, partner: { ...restored.partner, apiKey: service.partner.apiKey } }
+    // The share keys are in no copy: the device that made the shares brings them back.
+    const laptop = new Device({
+      apiKey: known.partner.apiKey,
+      addresses: known.addresses,
+      password,
+      storage: device.storage,
+    })
+    for (const { id, address } of wallets)
+      expect(await laptop.signMessage({ walletId: id, message: 'back' })).toMatchObject({ address })
     const again = await logIn(known, { email, password })
     const addresses = wallets.map(({ address }) => address).sort()
     expect((await again.getWallets()).map(({ address }) => address).sort()).toEqual(addresses)
     for (const { id, address } of wallets)
       expect(await again.signMessage({ walletId: id, message: 'after' })).toMatchObject({ address })
-    await again.dispose()
-    await device.dispose()
+    for (const one of [again, laptop, device]) await one.dispose()
     await restored.stop()
   },
 )

@@ -23,7 +23,7 @@ export type Header = {
 export type Part =
   /** `json`: an array of rows as PostgreSQL's row_to_json writes them; a parser of JavaScript loses digits of numbers. */
   | { readonly kind: 'rows'; readonly table: string; readonly json: string }
-  /** Of the co-signers' folder; `path` with slashes. */
+  /** Of the co-signers' folder, by its name there. */
   | { readonly kind: 'file'; readonly path: string; readonly bytes: Buffer }
 
 const form = 'tandem-backup/1'

@@ -1,10 +1,11 @@
 /**
- * What a backup is made of, and how it comes back. The database is read first and the co-signers' folder after it: marks in the
- * folder are never older than what they are about. The other way round a wallet could come back unlocked.
+ * What a backup is made of, and how it comes back. The database is read first and the co-signers' marks after it: a mark is
+ * never older than what it is about. The other way round a wallet could come back unlocked. Share keys are in no copy
+ * (adapters/service/vault/README.md#backups).
  */
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, sql } from 'kysely'
 import { migrate, migrationNames, schemaState } from '../database/migrations/index.ts'
@@ -34,32 +35,12 @@ export async function* partsOf(kysely: Kysely<Tables>, cosignerFolder: string): 
   } finally {
     await sql`rollback`.execute(kysely)
   }
-  for (const path of stateIn(cosignerFolder)) {
-    const bytes = readIfThere(join(cosignerFolder, path))
-    if (bytes !== undefined) yield { kind: 'file', path: path.split(sep).join('/'), bytes }
-  }
+  const path = join(cosignerFolder, watermarks)
+  if (existsSync(path)) yield { kind: 'file', path: watermarks, bytes: readFileSync(path) }
 }
 
-/** What is worth a copy: claims, keys of runs and the fence are of processes that are gone. */
-const stateIn = (folder: string): readonly string[] =>
-  ['watermarks', 'share-keys'].flatMap((name) => {
-    const path = join(folder, name)
-    if (!existsSync(path)) return []
-    if (statSync(path).isFile()) return [name]
-    return readdirSync(path, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-  })
-
-/** A key of a sharing that was replaced meanwhile is destroyed. */
-const readIfThere = (path: string): Buffer | undefined => {
-  try {
-    return readFileSync(path)
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
-    throw cause
-  }
-}
+/** Of the folder's files the one that is worth a copy: claims, keys of runs and the fence are of processes that are gone. */
+const watermarks = 'watermarks'
 
 /** Refused where this version has not made the whole schema. */
 export const requireOwnSchema = async (kysely: Kysely<Tables>): Promise<void> => {
@@ -93,7 +74,7 @@ export const restoreInto = async (
       if (part.kind === 'rows') rows += await insert(kysely, part)
       else {
         files += 1
-        if (folder !== undefined) createFile(join(folder, pathOf(part.path)), part.bytes)
+        if (folder !== undefined) createFile(join(folder, requireWatermarks(part.path)), part.bytes)
       }
     }
     if (fence !== undefined) await beginGeneration(kysely, fence)
@@ -151,9 +132,8 @@ const insert = async (kysely: Kysely<Tables>, { table, json }: Extract<Part, { k
   }
 }
 
-/** Refused outside of the folder. */
-const pathOf = (path: string): string => {
-  if (/^(watermarks|share-keys\/[\w-]+(\/[\w.-]+)*)$/.test(path) && !path.includes('..')) return path
+const requireWatermarks = (path: string): string => {
+  if (path === watermarks) return path
   throw new BackupRefused({ message: `The backup has the file ${path}, which none keeps.` })
 }
 
