@@ -9,7 +9,7 @@ import { bundle, createConfig, lint } from '@redocly/openapi-core'
 import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import ts from 'typescript'
 import { type Bundle, type Document, operationsOf } from './Document.ts'
-import { errorsTable, handlers, operationsTable, validatorsTable } from './tables.ts'
+import { errorsTable, handlers, operationsTable, requestsTable, validatorsTable } from './tables.ts'
 
 /** Only the service's own contract has refusals before any operation, which no response names. */
 const contracts = [
@@ -36,6 +36,7 @@ const generateFrom = async (source: string, folder: string, allErrors: boolean):
   await write('openapi.json', `${JSON.stringify(document, undefined, 1)}\n`)
   await write('api.ts', `${banner}${await types(document)}`)
   await write('operations.ts', `${banner}${operationsTable(operations)}`)
+  await write('requests.ts', `${banner}${requestsTable(operations)}`)
   await write('errors.ts', `${banner}${errorsTable(plain, document as unknown as Bundle, allErrors)}`)
   await write('handlers.ts', `${banner}${handlers}`)
   const schemas = await valibot(document, folder)

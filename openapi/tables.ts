@@ -65,6 +65,22 @@ export type Principal = 'K' | 'S' | 'P' | 'R' | 'SK' | 'pub'
 `
 }
 
+/** `requests.ts` */
+export const requestsTable = (operations: readonly Operation[]): string => {
+  const rows = operations.map(({ id, method, path, access }) => {
+    const signed = access.device === false ? '' : ', signed: true'
+    return `  ${id}: { method: '${method}', path: '${path}'${signed} },\n`
+  })
+  return `import type { OperationId } from './operations.ts'
+
+/** What a client sends of every operation; \`signed\`: by the session's device key, where it has one. Pages load this table. */
+export const requests: { readonly [Id in OperationId]: Request } = {
+${rows.join('')}}
+
+type Request = { readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; readonly path: string; readonly signed?: true }
+`
+}
+
 /** `errors.ts` */
 export const errorsTable = ({ 'x-errors': errors = {} }: Document, bundle: Bundle, allErrors: boolean): string => {
   const responses = Object.entries(bundle.components.responses ?? {}).flatMap(([name, { content }]) => {

@@ -10,7 +10,7 @@ import * as Redacted from 'effect/Redacted'
 import createClient, { type Client, type Middleware } from 'openapi-fetch'
 import type { paths } from '../../generated/api.ts'
 import type { OperationId, Success } from '../../generated/handlers.ts'
-import { operations } from '../../generated/operations.ts'
+import { requests } from '../../generated/requests.ts'
 import { Api, type ApiCallOptions } from '../../domain/client/ports/Api.ts'
 import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
@@ -62,7 +62,7 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
       )
 
       /** Signs the request as it is sent: method, target and body (openapi/README.md#device-signatures). */
-      const signing: Middleware = {
+      const signature: Middleware = {
         onRequest: async ({ request }) => {
           const { pathname, search } = new URL(request.url)
           const body = new Uint8Array(await request.clone().arrayBuffer())
@@ -76,16 +76,16 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
         },
       }
       const plain = createClient<paths>({ baseUrl, fetch, querySerializer: writeQuery, credentials: 'omit' })
-      const signed = createClient<paths>({ baseUrl, fetch, querySerializer: writeQuery, credentials: 'omit' })
-      signed.use(signing)
+      const signing = createClient<paths>({ baseUrl, fetch, querySerializer: writeQuery, credentials: 'omit' })
+      signing.use(signature)
 
       const ask: Api['Service']['call'] = Effect.fn('Api.call')(function* (operation, input, options = {}) {
-        const { device, method, path } = operations[operation]
+        const { method, path, signed = false } = requests[operation]
         const token = options.session ?? (yield* currentToken)
         const headers = headersOf(token, options)
         const { keepalive = false } = options
         const answer = yield* Effect.tryPromise({
-          try: (signal) => send(device === false ? plain : signed, { method, path, input, headers, signal, keepalive }),
+          try: (signal) => send(signed ? signing : plain, { method, path, input, headers, signal, keepalive }),
           catch: () => ApiError.connectionError(baseUrl + path),
         })
         const answered = answer.response.headers.get(Header.session)

@@ -19,12 +19,11 @@ import { sessionSnapshot } from '../../domain/client/sessionSnapshot.ts'
 import { leaveTabSession } from '../../domain/client/sessionToken.ts'
 import type { TabNews } from '../../domain/client/tabNews.ts'
 import { keepSessionAlive } from '../../domain/client/touch.ts'
-import { isPortalSessionUnderWay } from '../../domain/client/underWay.ts'
+import { hasUnfinishedWallets, isPortalSessionUnderWay } from '../../domain/client/underWay.ts'
 import { ApiError, connectionCanceled, connectionError, fromCause, isSilence } from '../../domain/model/ApiError.ts'
 import * as EventNames from '../../domain/model/Events.ts'
 import { retryTimeoutMs } from '../../domain/model/Limits.ts'
-import type * as AllFlows from './flows.ts'
-import type { Services } from './flows.ts'
+import { flowsOf, loadPortal, loadWallets, type Services } from './flows.ts'
 import { watchTabs, keepAliveWhileUsed, watchToken } from './pageEvents.ts'
 import type { Listeners } from './Listeners.ts'
 import { PopupWindow, withOpened } from './Popup.ts'
@@ -75,7 +74,7 @@ export class Engine {
   ): Promise<ResultOf<Name>> {
     const { ends, entering, tracked }: Verb = verbs[name]
     if (ends === true) this.#waiting?.interruptUnsafe()
-    const flow = withFlows(({ flows }) => flows[name](...input)).pipe(
+    const flow = loaded(flowsOf[name], ({ flows }) => flows[name](...input)).pipe(
       (verb) => (opened === undefined ? verb : withOpened(opened, verb)),
       (verb) => (onProgress === undefined ? verb : Effect.provideService(verb, Progress, onProgress)),
       (verb) => (entering === true ? this.#whileEntering(verb) : verb),
@@ -159,7 +158,7 @@ export class Engine {
   /** While the page is offline the look-up is repeated until there is an answer. */
   get #begin(): Effect.Effect<void, never, Services> {
     return Effect.gen({ self: this }, function* () {
-      if (hasReturned()) yield* quietly(withFlows((flows) => flows.resumeFromRedirect()))
+      if (hasReturned()) yield* quietly(loaded(loadPortal, ({ resumeFromRedirect }) => resumeFromRedirect()))
       yield* quietly(Effect.retry(refreshSession(), { schedule: Schedule.spaced('2 seconds'), while: isSilence }))
       yield* this.#show
       this.#waiting = yield* Effect.forkChild(this.#awaitPortalSession)
@@ -170,9 +169,11 @@ export class Engine {
 
   get #awaitPortalSession(): Effect.Effect<void, never, Services> {
     return Effect.gen({ self: this }, function* () {
-      if (yield* isPortalSessionUnderWay) yield* quietly(withFlows((flows) => flows.awaitPortalSession()))
+      if (yield* isPortalSessionUnderWay)
+        yield* quietly(loaded(loadPortal, ({ awaitPortalSession }) => awaitPortalSession()))
       const isSignedIn = ['ready', 'locked'].includes(this.#view.get().status)
-      if (isSignedIn) yield* quietly(withFlows((flows) => flows.resumeWallets()))
+      const resumed = loaded(loadWallets, ({ resumeWallets }) => resumeWallets())
+      if (isSignedIn) yield* quietly(Effect.flatMap(hasUnfinishedWallets, (is) => (is ? resumed : Effect.void)))
       yield* this.#show
     })
   }
@@ -213,6 +214,6 @@ const inTime = <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.timeout(requ
 
 const during = (stop: () => void) => Effect.addFinalizer(() => Effect.sync(stop))
 
-/** The flows' code is loaded with the first of them. A failure to fetch it counts as no answer. */
-const withFlows = <A, E, R>(use: (flows: typeof AllFlows) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Effect.tryPromise({ try: () => import('./flows.ts'), catch: () => connectionError() }), use)
+/** A failure to fetch a flow's code counts as no answer. */
+const loaded = <Flows, A, E, R>(load: () => Promise<Flows>, use: (flows: Flows) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Effect.tryPromise({ try: load, catch: () => connectionError() }), use)

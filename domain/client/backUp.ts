@@ -18,7 +18,7 @@ import { Random } from './ports/Random.ts'
 import { Rsa } from './ports/Rsa.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { thisDevice } from './runProtocol.ts'
-import { signedRecovery } from './sessionKeys.ts'
+import { signedRecovery } from './certifiedKeys.ts'
 
 /** A key to which the share is encrypted, once the user's root key has signed it. */
 type Recipient = {

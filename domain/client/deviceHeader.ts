@@ -1,7 +1,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
-import * as DeviceKey from '../crypto/DeviceKey.ts'
+import { formatHeader, requestMessage, thumbprint } from '../crypto/DeviceHeader.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { SessionState } from './SessionState.ts'
 import { serverTime } from './touch.ts'
@@ -25,7 +25,7 @@ export const deviceHeader = Effect.fn('sessions.deviceHeader')(function* (reques
   if (Option.isNone(key)) return Option.none<string>()
 
   const ms = yield* serverTime
-  const signature = yield* keys.sign(sessionId, DeviceKey.requestMessage({ ...request, ms, sessionId }))
-  const keyThumb = DeviceKey.thumbprint(hexToBytes(key.value.publicKey))
-  return Option.some(DeviceKey.formatHeader({ keyThumb, ms, signature }))
+  const signature = yield* keys.sign(sessionId, requestMessage({ ...request, ms, sessionId }))
+  const keyThumb = thumbprint(hexToBytes(key.value.publicKey))
+  return Option.some(formatHeader({ keyThumb, ms, signature }))
 })

@@ -11,7 +11,7 @@ import { ShareStore, type PendingRecovery, type StoredShare } from './ports/Shar
 import { isRefreshed } from './refreshKeys.ts'
 import { rememberedUserId } from './rememberedUser.ts'
 import { SessionState } from './SessionState.ts'
-import { isSigned } from './sessionKeys.ts'
+import { isSigned } from './certifiedKeys.ts'
 import { tellTabs } from './tabNews.ts'
 
 export type Logout = {

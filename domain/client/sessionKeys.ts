@@ -1,6 +1,6 @@
 /**
  * The keys that a host makes for its session and registers before it opens the portal: always the device key, for a
- * login the login pair, for a sign-up the recovery pair. What the portal certified of them is read here too.
+ * login the login pair, for a sign-up the recovery pair. What the portal certified of them is in certifiedKeys.ts.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
@@ -16,7 +16,7 @@ import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Random } from './ports/Random.ts'
 import { Rsa, type RsaPair } from './ports/Rsa.ts'
-import { ShareStore, type PendingRecovery } from './ports/ShareStore.ts'
+import { ShareStore } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
 import type { HostSession } from './SessionState.ts'
 
@@ -100,24 +100,3 @@ const register = Effect.fn('sessions.register')(function* ({ sessionId }: HostSe
     },
   })
 })
-
-/**
- * The user's root public key, hex(32), from a result that the page sealed for this session's device. None if that
- * result never came here, for example because the app was closed before its window.
- */
-export const deviceRoot = Effect.fn('sessions.deviceRoot')(function* (sessionId: string) {
-  const key = yield* (yield* DeviceKeys).find(sessionId)
-  return Option.flatMap(key, ({ certification }) => Option.fromUndefinedOr(certification?.rootPublicKey))
-})
-
-export type SignedRecovery = PendingRecovery & { readonly signature: string }
-
-/**
- * The user's recovery key that this device made and whose secret was not shown, if the root key signed it: an unsigned
- * one opens nothing.
- */
-export const signedRecovery = Effect.fn('keyShares.signedRecovery')(function* (userId: string) {
-  return Option.filter(yield* (yield* ShareStore).pendingRecovery.get(userId), isSigned)
-})
-
-export const isSigned = (key: PendingRecovery): key is SignedRecovery => key.signature !== undefined

@@ -8,6 +8,7 @@ import * as v from 'valibot'
 import { fromAuthObject, toAuthObject, type AuthObject, type Identity } from '../model/Identity.ts'
 import * as Json from '../model/Json.ts'
 import { storagePrefix } from '../model/Provider.ts'
+import { ShareStore } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
 
 export type UnderWay =
@@ -52,4 +53,10 @@ export const isPortalSessionUnderWay = Effect.gen(function* () {
 
 export const forgetUnderWay = Effect.gen(function* () {
   yield* (yield* Storage).session.remove(key)
+})
+
+/** Whether this device holds keys that were not confirmed, or shares whose backups were not stored. */
+export const hasUnfinishedWallets = Effect.gen(function* () {
+  const { candidates, backupPending } = yield* ShareStore
+  return (yield* candidates).length > 0 || (yield* backupPending).length > 0
 })

@@ -4,14 +4,17 @@
  * that is checked; every message is the 32-byte hash of a transcript. domain/crypto/README.md#device-keys
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
+import { thumbprint, requestMessage, type DeviceHeader, type SignedRequest } from './DeviceHeader.ts'
 import { equal } from './Equal.ts'
 import { fromHex } from './Hex.ts'
 import * as RsaKey from './RsaKey.ts'
 import { isP256Key, verifyP256, type Verify } from './Signatures.ts'
 import { hash } from './Transcript.ts'
+
+export { formatHeader, requestMessage, thumbprint, type DeviceHeader } from './DeviceHeader.ts'
 
 /** Bytes of the uncompressed point, and of a signature. */
 export const publicKeyLength = 65
@@ -19,9 +22,6 @@ export const signatureLength = 64
 
 /** Whether the bytes are an uncompressed point on the curve. */
 export const isPublicKey = isP256Key
-
-/** `keyThumb`, 32 bytes: names the key in headers and frames. `publicKey` is 65 bytes. */
-export const thumbprint = (publicKey: Uint8Array): Uint8Array => hash('tandem/device-key/v1', [publicKey])
 
 /** False, never thrown, for a key of other than 65 bytes or a signature of other than 64. */
 export const verify = verifyP256
@@ -45,40 +45,6 @@ export const sessionKeysMessage = (keys: SessionKeys): Uint8Array =>
     keys.devicePublicKey,
     keys.recoveryPublicKey ?? empty,
   ])
-
-/** A request that the device key signs. */
-export type SignedRequest = {
-  readonly method: string
-  /** Path and, if there is one, `?` and the query, as they stand in the request line. */
-  readonly target: string
-  /** Milliseconds since 1970. */
-  readonly ms: number
-  readonly sessionId: string
-  readonly body: Uint8Array
-}
-
-/** What the device key signs: 32 bytes. */
-export const requestMessage = (request: SignedRequest): Uint8Array =>
-  hash('tandem/request/v1', [
-    request.method.toUpperCase(),
-    request.target,
-    String(request.ms),
-    request.sessionId,
-    sha256(request.body),
-  ])
-
-/**
- * The header `x-tandem-device`: hex of the thumbprint of 32 bytes, milliseconds since 1970, hex of the signature of 64
- * bytes, joined by dots.
- */
-export type DeviceHeader = {
-  readonly keyThumb: Uint8Array
-  readonly ms: number
-  readonly signature: Uint8Array
-}
-
-export const formatHeader = (header: DeviceHeader): string =>
-  `${bytesToHex(header.keyThumb)}.${header.ms}.${bytesToHex(header.signature)}`
 
 /** `undefined` for a text of any other form. */
 export const parseHeader = (text: string): DeviceHeader | undefined => {

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: figures of this machine, now. Suites by name (`npm run bench -- mpc`), all without one; `--json`
  * prints one object `{"rows":[…]}`. Speed is never tested, only shown, with the cost of one variable-base
- * multiplication by noble in the same run as its unit. What is going on meanwhile is said on stderr. `service` takes
+ * multiplication by noble in the same run as its unit. What an app downloads has budgets: it fails above them. What is going on meanwhile is said on stderr. `service` takes
  * `--seconds=30` for each scheme, and measures memory with `--minutes=10`.
  */
 import { printRows, type Figures } from './rows.ts'
@@ -35,3 +35,9 @@ const rows: Figures[] = []
 for (const name of chosen) rows.push(...((await suites[name]?.()) ?? []))
 if (process.argv.includes('--json')) console.log(JSON.stringify({ rows }))
 else printRows(rows)
+
+const heavy = rows.filter(({ bytes = 0, budgetBytes = Infinity }) => bytes > budgetBytes)
+for (const { suite, case: name, bytes = 0, budgetBytes = 0 } of heavy) {
+  console.error(`${suite} ${name}: ${bytes - budgetBytes} bytes above the budget.`)
+}
+if (heavy.length > 0) process.exitCode = 1

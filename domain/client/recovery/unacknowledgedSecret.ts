@@ -16,7 +16,7 @@ import { DeviceKeys } from '../ports/DeviceKeys.ts'
 import { Locks } from '../ports/Locks.ts'
 import { ShareStore, type Finishing, type PendingRecovery } from '../ports/ShareStore.ts'
 import { Storage } from '../ports/Storage.ts'
-import { signedRecovery } from '../sessionKeys.ts'
+import { signedRecovery } from '../certifiedKeys.ts'
 
 /** A recovery whose finish is under way, or done. */
 export type UnacknowledgedRecovery = PendingRecovery & { readonly finishing: Finishing }

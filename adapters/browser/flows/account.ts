@@ -1,0 +1,36 @@
+/** Users, sessions and the list of wallets: what needs no protocol. */
+import * as Effect from 'effect/Effect'
+import { logout } from '../../../domain/client/logout.ts'
+import { stopRecovery } from '../../../domain/client/recovery/cancelRecovery.ts'
+import { refreshSession } from '../../../domain/client/refreshSession.ts'
+import { createShortLink } from '../../../domain/client/shortLink.ts'
+import { tellTabs } from '../../../domain/client/tabNews.ts'
+import { getToken, keepSessionAlive, touch } from '../../../domain/client/touch.ts'
+import * as Transfer from '../../../domain/client/transferSession.ts'
+import * as Users from '../../../domain/client/users.ts'
+import { findWallet, listOwnWallets } from '../../../domain/client/wallets.ts'
+import { RawHashSigningNotImplemented } from '../../../domain/model/Account.ts'
+import type { Flows } from '../flows.ts'
+import { emailOf } from './emailOf.ts'
+
+export const flows = {
+  checkUserExists: (identity) => Users.checkUserExists(emailOf(identity)),
+  createUser: (identity) => Users.createUser(emailOf(identity)),
+  /** Afterwards touch names the user. */
+  verifyEmail: (code) => Effect.asVoid(Effect.andThen(Users.verifyEmail(code), touch(false))),
+  resendVerificationCode: () => Users.resendVerificationCode(),
+  getSupportedAuthMethods: (identity) => Users.getSupportedAuthMethods(emailOf(identity)),
+  isSessionActive: () => Effect.map(touch(false), ({ isAuthenticated }) => isAuthenticated),
+  keepSessionAlive: () => keepSessionAlive(),
+  getToken: () => getToken(),
+  logout: (options) => logout(options),
+  cancelRecovery: () => stopRecovery(),
+  getWallets: () => listOwnWallets(),
+  findWallet: ({ address }) => findWallet(address),
+  signRawHash: () => Effect.fail(new RawHashSigningNotImplemented()),
+  exportSession: (options) => Transfer.exportSession(options),
+  /** The other tabs have the same session then. */
+  importSession: (text) =>
+    Effect.andThen(Transfer.importSession(text), Effect.andThen(refreshSession(), tellTabs({ type: 'signed-in' }))),
+  createShortLink: (link) => createShortLink(link),
+} satisfies Partial<Flows>
