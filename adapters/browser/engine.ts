@@ -215,5 +215,5 @@ const inTime = <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.timeout(requ
 const during = (stop: () => void) => Effect.addFinalizer(() => Effect.sync(stop))
 
 /** A failure to fetch a flow's code counts as no answer. */
-const loaded = <Flows, A, E, R>(load: () => Promise<Flows>, use: (flows: Flows) => Effect.Effect<A, E, R>) =>
+const loaded = <Code, A, E, R>(load: () => Promise<Code>, use: (code: Code) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.tryPromise({ try: load, catch: () => connectionError() }), use)

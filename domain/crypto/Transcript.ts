@@ -4,7 +4,6 @@
  * `encode(tag, fields)` is injective: u32 length of the tag ‖ tag ‖ u32 number of fields ‖ (u32 length ‖ bytes) of
  * each, all lengths big-endian. Text fields are UTF-8.
  */
-import { blake3 } from '@noble/hashes/blake3.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { wipe } from './wipe.ts'
@@ -46,7 +45,11 @@ export const encode = (tag: string, fields: readonly Field[]): Uint8Array => {
 }
 
 /** The digest of the encoding, which is then overwritten: fields may be secret. */
-const over = (tag: string, fields: readonly Field[], digest: (encoded: Uint8Array) => Uint8Array): Uint8Array => {
+export const over = (
+  tag: string,
+  fields: readonly Field[],
+  digest: (encoded: Uint8Array) => Uint8Array,
+): Uint8Array => {
   const encoded = encode(tag, fields)
   const result = digest(encoded)
   wipe(encoded)
@@ -59,7 +62,3 @@ export const hash = (
   fields: readonly Field[],
   digest: (encoded: Uint8Array) => Uint8Array = sha256,
 ): Uint8Array => over(tag, fields, digest)
-
-/** BLAKE3 over the encoding: `length` bytes of its extendable output. */
-export const expand = (tag: string, fields: readonly Field[], length: number): Uint8Array =>
-  over(tag, fields, (encoded) => blake3(encoded, { dkLen: length }))

@@ -5,7 +5,8 @@
  * A protocol is a set of pure steps. The client (C) runs in the user's browser, the server (S) in the co-signer; the
  * same files serve both. Nothing in this folder reads a clock, a network, a storage or a global source of randomness.
  */
-import { expand, hash, u32, type Field } from '../crypto/Transcript.ts'
+import { expand } from '../crypto/expand.ts'
+import { hash, u32, type Field } from '../crypto/Transcript.ts'
 import type { Arithmetic } from './Arithmetic.ts'
 import type { Scheme } from './Scheme.ts'
 import type { ShareRecord } from './ShareRecord.ts'

@@ -2,7 +2,7 @@
 import { bytesToNumberLE } from '@noble/curves/utils.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { expect } from 'vitest'
-import { expand } from '../../domain/crypto/Transcript.ts'
+import { expand } from '../../domain/crypto/expand.ts'
 import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { split } from '../../domain/mpc/Codec.ts'
 import type { Extension } from '../../domain/mpc/dkls/Arithmetic.ts'

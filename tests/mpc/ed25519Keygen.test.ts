@@ -3,7 +3,7 @@ import { ed25519, ed25519_FROST, x25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expand } from '../../domain/crypto/Transcript.ts'
+import { expand } from '../../domain/crypto/expand.ts'
 import * as Frost from '../../domain/mpc/ed25519/Frost.ts'
 import {
   confirmation,

@@ -6,7 +6,8 @@
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
-import { encode, expand, hash, u32 } from '../../domain/crypto/Transcript.ts'
+import { expand } from '../../domain/crypto/expand.ts'
+import { encode, hash, u32 } from '../../domain/crypto/Transcript.ts'
 import { split } from '../../domain/mpc/Codec.ts'
 import { noble } from '../../domain/mpc/dkls/noble.ts'
 import {

@@ -4,7 +4,8 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { expand, u32 } from '../../domain/crypto/Transcript.ts'
+import { expand } from '../../domain/crypto/expand.ts'
+import { u32 } from '../../domain/crypto/Transcript.ts'
 import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { noble } from '../../domain/mpc/noble.ts'
 import type {

@@ -1,7 +1,8 @@
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encode, expand, hash, u32 } from '../../domain/crypto/Transcript.ts'
+import { expand } from '../../domain/crypto/expand.ts'
+import { encode, hash, u32 } from '../../domain/crypto/Transcript.ts'
 import { times } from '../kit/long.ts'
 
 const field = fc.uint8Array({ maxLength: 6 })

@@ -12,7 +12,7 @@ import { Rsa, RsaRefusal } from '../../domain/client/ports/Rsa.ts'
 import { equal } from '../../domain/crypto/Equal.ts'
 import * as Hybrid from '../../domain/crypto/Hybrid.ts'
 import * as RsaKey from '../../domain/crypto/RsaKey.ts'
-import { expand } from '../../domain/crypto/Transcript.ts'
+import { expand } from '../../domain/crypto/expand.ts'
 
 /** Where the modulus begins in either DER (`RsaKey.ts`). */
 const modulusAt = { public: 9, private: 12 } as const

@@ -7,7 +7,8 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { expand, hash, type Field } from '../../crypto/Transcript.ts'
+import { expand } from '../../crypto/expand.ts'
+import { hash, type Field } from '../../crypto/Transcript.ts'
 import { equal } from '../../crypto/Equal.ts'
 import { wipe } from '../../crypto/wipe.ts'
 import { firstStep, shareOfContext } from '../Inputs.ts'

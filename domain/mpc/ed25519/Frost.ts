@@ -7,7 +7,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../crypto/Equal.ts'
-import { expand, hash } from '../../crypto/Transcript.ts'
+import { expand } from '../../crypto/expand.ts'
+import { hash } from '../../crypto/Transcript.ts'
 import { shareOfContext } from '../Inputs.ts'
 import {
   contextFields,

@@ -13,7 +13,8 @@
  */
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
 import { equal } from '../../crypto/Equal.ts'
-import { expand, hash } from '../../crypto/Transcript.ts'
+import { expand } from '../../crypto/expand.ts'
+import { hash } from '../../crypto/Transcript.ts'
 import { codec } from '../Codec.ts'
 import { demandRequests, firstStep } from '../Inputs.ts'
 import {

@@ -12,7 +12,8 @@
  */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../crypto/Equal.ts'
-import { expand, hash } from '../../crypto/Transcript.ts'
+import { expand } from '../../crypto/expand.ts'
+import { hash } from '../../crypto/Transcript.ts'
 import { codec } from '../Codec.ts'
 import { demandRequests } from '../Inputs.ts'
 import {

@@ -3,7 +3,7 @@
  * transcript: c = H_scalar("proof", purpose, session, X, R), z = k + c·x, and z·G = R + c·X.
  */
 import { concatBytes } from '@noble/hashes/utils.js'
-import { expand } from '../../crypto/Transcript.ts'
+import { expand } from '../../crypto/expand.ts'
 import { wipe } from '../../crypto/wipe.ts'
 import { demand, present } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'

@@ -4,7 +4,8 @@
  */
 import { chacha20 } from '@noble/ciphers/chacha.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { encode, expand, u32 } from '../../../crypto/Transcript.ts'
+import { expand } from '../../../crypto/expand.ts'
+import { encode, u32 } from '../../../crypto/Transcript.ts'
 import type { Extension } from '../Arithmetic.ts'
 import {
   choicesLength,

@@ -1,7 +1,8 @@
 /** The random vector OLE of DKLs23 section 5 over the correlated OTs. domain/mpc/README.md#multiplication */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { blake3 } from '@noble/hashes/blake3.js'
-import { encode, expand, hash, u32 } from '../../../crypto/Transcript.ts'
+import { expand } from '../../../crypto/expand.ts'
+import { encode, hash, u32 } from '../../../crypto/Transcript.ts'
 import { equal } from '../../../crypto/Equal.ts'
 import type { Multiplication } from '../Arithmetic.ts'
 import { deltaLength, directionField, scalarLength, tags, tauLength, width, xi, type Direction } from '../Parameters.ts'
