@@ -35,10 +35,17 @@ afterEach(async () => {
   await project.remove()
 })
 
-/** Those of the quick start, for the stack of this run; with 'Info' the SDK says what computes. */
+/**
+ * Those of the quick start, for the stack of this run; with 'Info' the SDK says what computes. Node resolves *.localhost
+ * not everywhere.
+ */
 const settingsFor = (path: string): string => {
   const { api, cosigner, portal, connect } = stack()
-  const hosts = { api, cosigner, portal, connect, oauth: connect }
+  const inBrowser = { api, cosigner, portal, connect, oauth: connect }
+  const here = Object.entries(inBrowser).map(
+    ([name, url]) => [name, url.replace(/\w+\.localhost/, '127.0.0.1')] as const,
+  )
+  const hosts = isOfNode(path) ? Object.fromEntries(here) : inBrowser
   const logLevel = 'Info'
   const options = isOfReact(path) ? { options: { logLevel } } : { logLevel }
   const text = JSON.stringify({ environment: 'DEV', apiKey: development().apiKey, hosts, ...options })
@@ -47,6 +54,8 @@ const settingsFor = (path: string): string => {
 
 /** Its provider takes the SDK's options by this name; the SDK has hosts and options as one. */
 const isOfReact = (path: string): boolean => /^(src|app)\//.test(path)
+
+const isOfNode = (path: string): boolean => path === 'settings.ts'
 
 /** Writes the page's files, with the settings of this run. */
 const fill = async ({ quickstart: name, files = {} }: Pick<Toolchain, 'quickstart' | 'files'>): Promise<void> => {
@@ -250,9 +259,13 @@ const scriptStory = async (port: number): Promise<void> => {
 }
 
 describe.runIf(isLong)('an app that is made in an empty folder, with packages of npm', () => {
-  it.each(toolchains)('$name: compiles, signs on the kernel, and signs after a reload', async (toolchain) => {
-    await fill(toolchain)
-    await project.install(packagesOf(toolchain))
-    await run(toolchain)
-  })
+  it.each(toolchains)(
+    '$name: compiles, signs on the kernel, and signs after a reload',
+    async (toolchain) => {
+      await fill(toolchain)
+      await project.install(packagesOf(toolchain))
+      await run(toolchain)
+    },
+    600_000,
+  )
 })
