@@ -398,6 +398,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/users/{userId}/delegations": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly userId: components["parameters"]["userId"];
+            };
+            readonly cookie?: never;
+        };
+        /** The user's delegated sessions at the session's partner that are alive. */
+        readonly get: operations["listDelegations"];
+        readonly put?: never;
+        /** Make a session for a server, by a key that the session's certified device has signed. */
+        readonly post: operations["createDelegation"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/users/{userId}/delegations/{delegationId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly userId: components["parameters"]["userId"];
+                readonly delegationId: components["parameters"]["delegationId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** End a delegated session of the user, and what it has under way. */
+        readonly delete: operations["endDelegation"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/openings": {
         readonly parameters: {
             readonly query?: never;
@@ -2119,6 +2159,16 @@ export interface components {
             readonly openingId: components["schemas"]["Uuid"];
             readonly sealedResult: components["schemas"]["Sealed"];
         };
+        /**
+         * @description READ: the wallets and who it is. SIGN: signatures, too.
+         * @enum {string}
+         */
+        readonly Scope: "READ" | "SIGN";
+        /** @description There in a delegated session alone. */
+        readonly DelegatedSession: {
+            readonly scope: components["schemas"]["Scope"];
+            readonly expiresAt: components["schemas"]["Milliseconds"];
+        };
         readonly SessionTouch: {
             readonly isAuthenticated: boolean;
             /** @description Stands in portal links. */
@@ -2135,6 +2185,7 @@ export interface components {
             readonly cosmosPrefix?: components["schemas"]["CosmosPrefix"];
             readonly serverTime: components["schemas"]["Milliseconds"];
             readonly openingResult?: components["schemas"]["OpeningResult"];
+            readonly delegation?: components["schemas"]["DelegatedSession"];
         };
         readonly SessionOrigin: {
             /** @description Absent for a session that a server began. */
@@ -2194,6 +2245,33 @@ export interface components {
                 readonly x: components["schemas"]["Text"];
                 readonly y: components["schemas"]["Text"];
             }[];
+        };
+        readonly Delegation: {
+            readonly id: components["schemas"]["Uuid"];
+            readonly scope: components["schemas"]["Scope"];
+            /** @description The calling session made it. */
+            readonly isOwn: boolean;
+            readonly createdAt: components["schemas"]["Time"];
+            readonly lastUsedAt: components["schemas"]["Time"];
+            readonly expiresAt: components["schemas"]["Time"];
+        };
+        readonly DelegationsAnswer: {
+            readonly delegations: readonly components["schemas"]["Delegation"][];
+        };
+        readonly CreateDelegationBody: {
+            /** @description P-256, of the delegated session. */
+            readonly devicePublicKey: components["schemas"]["Hex65"];
+            readonly scope: components["schemas"]["Scope"];
+            readonly issuedAt: components["schemas"]["Milliseconds"];
+            readonly expiresAt: components["schemas"]["Milliseconds"];
+            /** @description The session's device key over the delegation. */
+            readonly signature: components["schemas"]["Hex64"];
+        };
+        readonly CreateDelegationAnswer: {
+            /** @description Also the id of the delegated session. */
+            readonly delegationId: components["schemas"]["Uuid"];
+            /** @description Goes in `x-capsule-sid`. */
+            readonly token: string;
         };
         /**
          * @description The portal's pages.
@@ -3270,6 +3348,26 @@ export interface components {
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
+        /** @description Not a point on the curve, a signature that does not verify, or a time beyond that of the device's certificate. */
+        readonly InvalidDelegation: {
+            headers: {
+                readonly "x-error-code": components["headers"]["ErrorCode"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "text/plain": components["schemas"]["Sentence"];
+            };
+        };
+        /** @description The partner allows no delegations, or the device may not delegate. */
+        readonly DelegationRefused: {
+            headers: {
+                readonly "x-error-code": components["headers"]["ErrorCode"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "text/plain": components["schemas"]["Sentence"];
+            };
+        };
         /** @description It was not proven that the session's own page opened this page. */
         readonly OpenerNotProven: {
             headers: {
@@ -3480,6 +3578,7 @@ export interface components {
         readonly prefer: string;
         readonly sessionLookupId: components["schemas"]["Id"];
         readonly sessionId: components["schemas"]["Id"];
+        readonly delegationId: components["schemas"]["Id"];
         readonly openingId: components["schemas"]["Id"];
         readonly passkeyId: components["schemas"]["Id"];
         readonly passwordId: components["schemas"]["Id"];
@@ -4339,6 +4438,116 @@ export interface operations {
         readonly responses: {
             readonly 200: components["responses"]["Done"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 429: components["responses"]["TooManyAttempts"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly listDelegations: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly userId: components["parameters"]["userId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Always a list, the oldest first. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "delegations": [
+                     *         {
+                     *           "id": "9e0f1a2b-3c4d-4e5f-8a6b-7c8d9e0f1a2b",
+                     *           "scope": "SIGN",
+                     *           "isOwn": true,
+                     *           "createdAt": "2026-01-01T00:00:00.000Z",
+                     *           "lastUsedAt": "2026-01-01T00:00:01.000Z",
+                     *           "expiresAt": "2026-01-01T01:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["DelegationsAnswer"];
+                };
+            };
+            readonly 401: components["responses"]["NoSignedInUser"];
+            readonly 403: components["responses"]["NotAllowed"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyAttempts"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly createDelegation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly userId: components["parameters"]["userId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "devicePublicKey": "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
+                 *       "scope": "SIGN",
+                 *       "issuedAt": 1760000000000,
+                 *       "expiresAt": 1760003600000,
+                 *       "signature": "5f1d0c3b2a49586776859a0b1c2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5f1d0c3b2a49586776859a0b1c2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["CreateDelegationBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The delegated session with its token, which is told here alone. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "delegationId": "9e0f1a2b-3c4d-4e5f-8a6b-7c8d9e0f1a2b",
+                     *       "token": "q1uZ0cQ0yq7j1V8Gm3nT5rXw9bKd2fLh4sPa6eYiOcE"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["CreateDelegationAnswer"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidDelegation"];
+            readonly 401: components["responses"]["NoSignedInUser"];
+            readonly 403: components["responses"]["DelegationRefused"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
+            readonly 429: components["responses"]["TooManyAttempts"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly endDelegation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly userId: components["parameters"]["userId"];
+                readonly delegationId: components["parameters"]["delegationId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: components["responses"]["Done"];
+            readonly 401: components["responses"]["NoSignedInUser"];
+            readonly 403: components["responses"]["NotAllowed"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };

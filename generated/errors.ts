@@ -16,6 +16,7 @@ export const errors = {
   ContentDiffers: { status: 409, sentence: "content differs from what is held" },
   CosignerBusy: { status: 503, sentence: "co-signer is busy" },
   DecisionRefused: { status: 403, sentence: "decision refused" },
+  DelegationNotAllowed: { status: 403, sentence: "delegated sessions are not allowed" },
   DeniedByPolicy: { status: 403, sentence: "denied by policy" },
   DeviceKeyIsSet: { status: 409, sentence: "device key is set" },
   DeviceNotAttached: { status: 409, sentence: "device is not attached to this wallet" },
@@ -29,6 +30,7 @@ export const errors = {
   InternalError: { status: 500, sentence: "internal error" },
   InvalidAuthObject: { status: 400, sentence: "invalid auth object" },
   InvalidCredential: { status: 400, sentence: "invalid credential" },
+  InvalidDelegation: { status: 400, sentence: "invalid delegation" },
   InvalidFrame: { status: 400, sentence: "invalid frame" },
   InvalidKeyShare: { status: 400, sentence: "invalid key share" },
   InvalidPassword: { status: 401, sentence: "invalid password" },
@@ -51,6 +53,7 @@ export const errors = {
   NoValidWallet: { status: 404, sentence: "no valid Para wallet found" },
   NoValidWalletId: { status: 400, sentence: "no valid wallet id found" },
   NotBuilt: { status: 501, sentence: "refreshKeys is not built yet" },
+  NotDelegated: { status: 403, sentence: "a delegated session may not do this" },
   NotFound: { status: 404, sentence: "not found" },
   NotReviewer: { status: 409, sentence: "this review is decided by another" },
   OpenerNotProven: { status: 403, sentence: "opener not proven" },
@@ -110,6 +113,7 @@ export type ErrorCode =
   | 'ContentDiffers'
   | 'CosignerBusy'
   | 'DecisionRefused'
+  | 'DelegationNotAllowed'
   | 'DeniedByPolicy'
   | 'DeviceKeyIsSet'
   | 'DeviceNotAttached'
@@ -123,6 +127,7 @@ export type ErrorCode =
   | 'InternalError'
   | 'InvalidAuthObject'
   | 'InvalidCredential'
+  | 'InvalidDelegation'
   | 'InvalidFrame'
   | 'InvalidKeyShare'
   | 'InvalidPassword'
@@ -145,6 +150,7 @@ export type ErrorCode =
   | 'NoValidWallet'
   | 'NoValidWalletId'
   | 'NotBuilt'
+  | 'NotDelegated'
   | 'NotFound'
   | 'NotReviewer'
   | 'OpenerNotProven'
@@ -192,7 +198,7 @@ export type ErrorCode =
 type Of = {
   readonly InvalidAuthObject: 'InvalidAuthObject' | 'InvalidRequest' | 'PhoneNotOffered'
   readonly ApiKeyRequired: 'ApiKeyRequired' | 'NoSignedInUser'
-  readonly NotAllowed: 'DeviceSignatureRequired' | 'OpenerNotProven' | 'OriginNotAllowed' | 'PartnerFrozen' | 'StepUpRequired'
+  readonly NotAllowed: 'DeviceSignatureRequired' | 'OpenerNotProven' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen' | 'StepUpRequired'
   readonly NotFound: 'NotFound' | 'NoValidWallet' | 'WalletDoesNotExist' | 'WalletNotFound' | 'WalletNotOwned'
   readonly UserAlreadyExists: 'UserAlreadyExists' | 'Conflict' | 'OtherAccount'
   readonly BodyTooLarge: 'BodyTooLarge'
@@ -207,7 +213,9 @@ type Of = {
   readonly InvalidSessionKeys: 'InvalidSessionKeys' | 'InvalidRequest'
   readonly SessionKeysAreSet: 'DeviceKeyIsSet' | 'LoginKeyInUse'
   readonly InvalidSessionJwt: 'InvalidSessionJwt' | 'ApiKeyRequired'
-  readonly OpenerNotProven: 'OpenerNotProven' | 'ExportNotAllowed' | 'OriginNotAllowed' | 'PartnerFrozen'
+  readonly InvalidDelegation: 'InvalidDelegation' | 'InvalidRequest'
+  readonly DelegationRefused: 'DelegationNotAllowed' | 'DeviceNotCertified' | 'DeviceSignatureRequired' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen'
+  readonly OpenerNotProven: 'OpenerNotProven' | 'ExportNotAllowed' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen'
   readonly LinkExpired: 'LinkExpired'
   readonly KeyShareLocked: 'KeyShareLocked'
   readonly LoginKeyMismatch: 'LoginKeyMismatch'
@@ -217,15 +225,15 @@ type Of = {
   readonly LocationHintsNeedIdentity: 'LocationHintsNeedIdentity' | 'InvalidAuthObject' | 'InvalidRequest'
   readonly InvalidPassword: 'InvalidPassword' | 'NoSignedInUser'
   readonly InvalidWalletScheme: 'InvalidWalletScheme'
-  readonly ExportRefused: 'DeviceNotCertified' | 'ExportNotAllowed' | 'OriginNotAllowed' | 'PartnerFrozen' | 'StepUpRequired'
+  readonly ExportRefused: 'DeviceNotCertified' | 'ExportNotAllowed' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen' | 'StepUpRequired'
   readonly WalletBusy: 'AnotherRunInProgress' | 'BackupsMissing' | 'CapsuleRefused' | 'DeviceNotAttached' | 'KeyShareOutOfDate' | 'ProtocolIdUsed' | 'ProviderShareLost' | 'ReviewNotSupported' | 'TransactionNotSigned' | 'RunLost' | 'SigningNotAsked' | 'StepOutOfOrder' | 'WalletBeingCreated' | 'WalletExists'
   readonly SendRefused: 'InvalidRequest' | 'AddressNotInWallet' | 'BroadcastRefused' | 'ChainNotConfigured' | 'InvalidTransaction' | 'InvalidWalletParams' | 'PayloadNotSupported' | 'PregenWalletNotSelectable' | 'WalletNotSupported' | 'WalletSchemeNotSelectable' | 'WalletTypeNotSelectable'
-  readonly DeniedByPolicy: 'DeniedByPolicy' | 'BlindSigningRefused' | 'DeviceSignatureRequired' | 'OriginNotAllowed' | 'PartnerFrozen'
+  readonly DeniedByPolicy: 'DeniedByPolicy' | 'BlindSigningRefused' | 'DeviceSignatureRequired' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen'
   readonly WalletNotFound: 'WalletDoesNotExist' | 'NoValidWallet' | 'NotFound' | 'WalletNotOwned'
   readonly ReviewDecided: 'ReviewDecided' | 'ContentDiffers' | 'NotReviewer'
   readonly DecisionRefused: 'DecisionRefused' | 'PartnerFrozen'
   readonly InvalidFrame: 'InvalidFrame' | 'AddressNotInWallet' | 'BroadcastRefused' | 'ChainNotConfigured' | 'DigestDiffers' | 'InvalidRequest' | 'OperationNotOffered' | 'PayloadNotSupported'
-  readonly FrameRefused: 'FrameRefused' | 'BlindSigningRefused' | 'DeniedByPolicy' | 'DeviceNotCertified' | 'OriginNotAllowed' | 'PartnerFrozen' | 'RootKeyDiffers'
+  readonly FrameRefused: 'FrameRefused' | 'BlindSigningRefused' | 'DeniedByPolicy' | 'DeviceNotCertified' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen' | 'RootKeyDiffers'
 }
 
 /** The refusals that each operation documents. */
@@ -253,6 +261,9 @@ export type ErrorsOf = {
   readonly verifySessionJwt: Of['BadRequest' | 'InvalidSessionJwt' | 'NotAllowed' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly getJwks: Of['TooManyAttempts' | 'Unavailable']
   readonly logout: Of['NotAllowed' | 'TooManyAttempts' | 'Unavailable']
+  readonly listDelegations: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly createDelegation: Of['InvalidDelegation' | 'NoSignedInUser' | 'DelegationRefused' | 'NotFound' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
+  readonly endDelegation: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly createOpening: Of['BadRequest' | 'ApiKeyRequired' | 'OpenerNotProven' | 'NotFound' | 'LinkExpired' | 'BodyTooLarge' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
   readonly getOpening: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
   readonly createOpeningTicket: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'LinkExpired' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']

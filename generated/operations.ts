@@ -2,8 +2,8 @@
 
 /**
  * Every operation by its id. Who may call: S, P, R and SK in `principals` are alternatives, K beside S, P or R is
- * needed as well; without a token K or pub suffices. `session` is the earliest state of S, `recovery` has the states of
- * R. `device`: whether a session with a device key signs the request; 'optional': it does so, but is answered without.
+ * needed as well; without a token K or pub suffices. D is a delegated session, which is let in where it is named.
+ * `session` is the earliest state of S, `recovery` has the states of R, `delegation` the scope of D. `device`: whether a session with a device key signs the request; 'optional': it does so, but is answered without.
  * `rate`: by which limits it is counted (domain/service/README.md#rate-limits).
  */
 export const operations = {
@@ -22,14 +22,17 @@ export const operations = {
   resendVerificationCodeByPhone: { method: 'POST', path: '/users/{userId}/resend-verification-code-by-phone', tag: 'users', listener: 'api', principals: ['S'], session: 'IDENTIFIED', device: false, rate: 'R6', success: 'application/json' },
   login: { method: 'POST', path: '/login', tag: 'users', listener: 'api', principals: ['K', 'S'], session: 'NEW', device: false, rate: 'R6', success: 'application/json' },
   verifyLoginEmail: { method: 'POST', path: '/login/verify-email', tag: 'users', listener: 'api', principals: ['S'], session: 'NEW', device: false, rate: 'R5', success: 'application/json' },
-  touchSession: { method: 'POST', path: '/touch', tag: 'sessions', listener: 'api', principals: ['K'], device: 'optional', rate: 'R2', success: 'application/json' },
+  touchSession: { method: 'POST', path: '/touch', tag: 'sessions', listener: 'api', principals: ['K', 'D'], delegation: 'READ', device: 'optional', rate: 'R2', success: 'application/json' },
   getSessionOrigin: { method: 'GET', path: '/sessions/{sessionLookupId}/origin', tag: 'sessions', listener: 'api', principals: ['S', 'P'], session: 'NEW', device: false, rate: 'R1', success: 'application/json' },
   registerSessionKeys: { method: 'POST', path: '/sessions/{sessionId}/keys', tag: 'sessions', listener: 'api', principals: ['S'], session: 'NEW', device: false, rate: 'R3', success: 'application/json' },
   keepSessionAlive: { method: 'POST', path: '/users/{userId}/session/keep-alive', tag: 'sessions', listener: 'api', principals: ['S'], session: 'AUTHENTICATED', device: false, rate: 'R2', success: 'application/json' },
   createSessionJwt: { method: 'POST', path: '/users/{userId}/session/jwt', tag: 'sessions', listener: 'api', principals: ['S'], session: 'AUTHENTICATED', device: true, rate: 'R2', success: 'application/json' },
   verifySessionJwt: { method: 'POST', path: '/sessions/verify', tag: 'sessions', listener: 'api', principals: ['SK'], device: false, rate: 'R1', success: 'application/json' },
   getJwks: { method: 'GET', path: '/.well-known/jwks.json', tag: 'sessions', listener: 'api', principals: ['pub'], device: false, rate: 'R1', cacheSeconds: 600, success: 'application/json' },
-  logout: { method: 'GET', path: '/logout', tag: 'sessions', listener: 'api', principals: ['S', 'pub'], session: 'NEW', device: false, rate: 'R3', success: 'application/json' },
+  logout: { method: 'GET', path: '/logout', tag: 'sessions', listener: 'api', principals: ['S', 'D', 'pub'], session: 'NEW', delegation: 'READ', device: false, rate: 'R3', success: 'application/json' },
+  listDelegations: { method: 'GET', path: '/users/{userId}/delegations', tag: 'delegations', listener: 'api', principals: ['S'], session: 'AUTHENTICATED', device: false, rate: 'R1', success: 'application/json' },
+  createDelegation: { method: 'POST', path: '/users/{userId}/delegations', tag: 'delegations', listener: 'api', principals: ['S'], session: 'AUTHENTICATED', device: true, rate: 'R3', success: 'application/json' },
+  endDelegation: { method: 'DELETE', path: '/users/{userId}/delegations/{delegationId}', tag: 'delegations', listener: 'api', principals: ['S'], session: 'AUTHENTICATED', device: true, rate: 'R3', success: 'application/json' },
   createOpening: { method: 'POST', path: '/openings', tag: 'openings', listener: 'api', principals: ['K'], device: false, rate: 'R3', success: 'application/json' },
   getOpening: { method: 'GET', path: '/openings/{openingId}', tag: 'openings', listener: 'api', principals: ['S'], session: 'NEW', device: false, rate: 'R2', success: 'application/json' },
   createOpeningTicket: { method: 'POST', path: '/openings/{openingId}/ticket', tag: 'openings', listener: 'api', principals: ['S'], session: 'NEW', device: true, rate: 'R3', success: 'application/json' },
@@ -50,7 +53,7 @@ export const operations = {
   createPassword: { method: 'POST', path: '/users/{userId}/passwords/key', tag: 'passwords', listener: 'api', principals: ['S', 'R'], session: 'VERIFIED', recovery: ['READY'], device: true, rate: 'R3', success: 'application/json' },
   updatePassword: { method: 'PATCH', path: '/users/{userId}/passwords/{passwordId}', tag: 'passwords', listener: 'api', principals: ['P'], device: false, rate: 'R3', success: 'application/json' },
   verifyPassword: { method: 'POST', path: '/passwords/verify', tag: 'passwords', listener: 'api', principals: ['P'], device: false, rate: 'R5', success: 'application/json' },
-  listWallets: { method: 'GET', path: '/users/{userId}/wallets', tag: 'wallets', listener: 'api', principals: ['S', 'P', 'R'], session: 'AUTHENTICATED', recovery: ['READY'], device: false, rate: 'R1', success: 'application/json' },
+  listWallets: { method: 'GET', path: '/users/{userId}/wallets', tag: 'wallets', listener: 'api', principals: ['S', 'P', 'R', 'D'], session: 'AUTHENTICATED', recovery: ['READY'], delegation: 'READ', device: false, rate: 'R1', success: 'application/json' },
   createWallet: { method: 'POST', path: '/users/{userId}/wallets', tag: 'wallets', listener: 'api', principals: ['K', 'S'], session: 'AUTHENTICATED', device: true, rate: 'R4', success: 'application/json' },
   listAllWallets: { method: 'GET', path: '/users/{userId}/all-wallets', tag: 'wallets', listener: 'api', principals: ['S', 'P'], session: 'AUTHENTICATED', device: false, rate: 'R1', success: 'application/json' },
   setWallets: { method: 'POST', path: '/users/{userId}/wallets/set', tag: 'wallets', listener: 'api', principals: ['P'], device: false, rate: 'R3', success: 'application/json' },
@@ -63,12 +66,12 @@ export const operations = {
   createPregenWallet: { method: 'POST', path: '/wallets/pregen', tag: 'pregen', listener: 'api', principals: ['K', 'SK'], device: false, rate: 'R4', success: 'application/json' },
   claimPregenWallets: { method: 'POST', path: '/wallets/pregen/claim', tag: 'pregen', listener: 'api', principals: ['K', 'S'], session: 'AUTHENTICATED', device: true, rate: 'R3', success: 'application/json' },
   updatePregenWallet: { method: 'PATCH', path: '/wallets/pregen/{walletId}', tag: 'pregen', listener: 'api', principals: ['K', 'SK'], device: false, rate: 'R3', success: 'application/json' },
-  sendTransaction: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/transactions/send', tag: 'signing', listener: 'api', principals: ['S', 'SK'], session: 'AUTHENTICATED', device: false, rate: 'R4', success: 'application/json' },
-  signTransaction: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/transactions/sign', tag: 'signing', listener: 'api', principals: ['S', 'SK'], session: 'AUTHENTICATED', device: false, rate: 'R4', success: 'application/json' },
-  signMessage: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/messages/sign', tag: 'signing', listener: 'api', principals: ['S', 'SK'], session: 'AUTHENTICATED', device: false, rate: 'R4', success: 'application/json' },
+  sendTransaction: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/transactions/send', tag: 'signing', listener: 'api', principals: ['S', 'D', 'SK'], session: 'AUTHENTICATED', delegation: 'SIGN', device: false, rate: 'R4', success: 'application/json' },
+  signTransaction: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/transactions/sign', tag: 'signing', listener: 'api', principals: ['S', 'D', 'SK'], session: 'AUTHENTICATED', delegation: 'SIGN', device: false, rate: 'R4', success: 'application/json' },
+  signMessage: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/messages/sign', tag: 'signing', listener: 'api', principals: ['S', 'D', 'SK'], session: 'AUTHENTICATED', delegation: 'SIGN', device: false, rate: 'R4', success: 'application/json' },
   refreshKeys: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/refresh', tag: 'signing', listener: 'api', principals: ['S', 'R'], session: 'AUTHENTICATED', recovery: ['READY'], device: true, rate: 'R4', success: 'application/json' },
   getRefreshDone: { method: 'GET', path: '/users/{userId}/wallets/{walletId}/refresh-done', tag: 'signing', listener: 'api', principals: ['S', 'R', 'SK'], session: 'AUTHENTICATED', recovery: ['READY'], device: false, rate: 'R2', success: 'application/json' },
-  getPendingTransaction: { method: 'GET', path: '/users/{userId}/pending-transactions/{pendingTransactionId}', tag: 'signing', listener: 'api', principals: ['S', 'P'], session: 'AUTHENTICATED', device: false, rate: 'R2', success: 'application/json' },
+  getPendingTransaction: { method: 'GET', path: '/users/{userId}/pending-transactions/{pendingTransactionId}', tag: 'signing', listener: 'api', principals: ['S', 'P', 'D'], session: 'AUTHENTICATED', delegation: 'READ', device: false, rate: 'R2', success: 'application/json' },
   denyPendingTransaction: { method: 'DELETE', path: '/users/{userId}/pending-transactions/{pendingTransactionId}', tag: 'signing', listener: 'api', principals: ['P'], device: false, rate: 'R3', success: 'application/json' },
   acceptPendingTransaction: { method: 'POST', path: '/users/{userId}/pending-transactions/{pendingTransactionId}/accept', tag: 'signing', listener: 'api', principals: ['P'], device: false, rate: 'R3', success: 'application/json' },
   decidePendingTransaction: { method: 'POST', path: '/pending-transactions/{pendingTransactionId}/decision', tag: 'signing', listener: 'api', principals: ['SK'], device: false, rate: 'R3', success: 'application/json' },
@@ -102,7 +105,7 @@ export const operations = {
   initFarcaster: { method: 'POST', path: '/auth/farcaster/init', tag: 'farcaster', listener: 'api', principals: ['S'], session: 'NEW', device: false, rate: 'R5', success: 'application/json' },
   getFarcasterStatus: { method: 'POST', path: '/auth/farcaster/status', tag: 'farcaster', listener: 'api', principals: ['S'], session: 'NEW', device: false, rate: 'R2', success: 'application/json' },
   startOAuth: { method: 'GET', path: '/auth/{method}', tag: 'oauth', listener: 'api', principals: ['pub'], device: false, rate: 'R5', success: 'text/html' },
-  getPartner: { method: 'GET', path: '/partners/{partnerId}', tag: 'partners', listener: 'api', principals: ['K'], device: false, rate: 'R1', success: 'application/json' },
+  getPartner: { method: 'GET', path: '/partners/{partnerId}', tag: 'partners', listener: 'api', principals: ['K', 'D'], delegation: 'READ', device: false, rate: 'R1', success: 'application/json' },
   getConversionRate: { method: 'GET', path: '/chains/{chainId}/conversion-rate', tag: 'chains', listener: 'api', principals: ['K'], device: false, rate: 'R10', success: 'application/json' },
   getGasEstimate: { method: 'GET', path: '/chains/{chainId}/gas-estimate', tag: 'chains', listener: 'api', principals: ['K'], device: false, rate: 'R10', success: 'application/json' },
   getGasOracle: { method: 'GET', path: '/chains/{chainId}/gas-oracle', tag: 'chains', listener: 'api', principals: ['K'], device: false, rate: 'R10', success: 'application/json' },
@@ -117,7 +120,7 @@ export const operations = {
   signExternalWalletMoonpayUrl: { method: 'POST', path: '/users/{userId}/external-wallets/{address}/moonpay-sign', tag: 'ramps', listener: 'api', principals: ['S', 'P'], session: 'AUTHENTICATED', device: false, rate: 'R3', success: 'application/json' },
   generateOffRamp: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/offramp-generate', tag: 'ramps', listener: 'api', principals: ['S', 'P'], session: 'AUTHENTICATED', device: false, rate: 'R4', success: 'application/json' },
   sendOffRamp: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/offramp-send', tag: 'ramps', listener: 'api', principals: ['S', 'P'], session: 'AUTHENTICATED', device: false, rate: 'R4', success: 'application/json' },
-  exchangeFrame: { method: 'POST', path: '/protocol', tag: 'protocol', listener: 'cosigner', principals: ['S', 'R', 'SK'], session: 'AUTHENTICATED', recovery: ['READY'], device: false, rate: 'R4', binary: true, success: 'application/octet-stream' },
+  exchangeFrame: { method: 'POST', path: '/protocol', tag: 'protocol', listener: 'cosigner', principals: ['S', 'R', 'D', 'SK'], session: 'AUTHENTICATED', recovery: ['READY'], delegation: 'SIGN', device: false, rate: 'R4', binary: true, success: 'application/octet-stream' },
   reportSdkError: { method: 'POST', path: '/errors/sdk', tag: 'diagnostics', listener: 'api', principals: ['K'], device: false, rate: 'R9', success: 'application/json' },
   reportReactSdkUse: { method: 'POST', path: '/partners/analytics/react-sdk', tag: 'diagnostics', listener: 'api', principals: ['K'], device: false, rate: 'R9', success: 'application/json' },
   getPrimeWorker: { method: 'GET', path: '/static/js/prime.worker.min.js', tag: 'assets', listener: 'portal', principals: ['pub'], device: false, rate: 'none', success: 'text/javascript' },
@@ -135,6 +138,7 @@ export type Operation = {
   readonly principals: readonly Principal[]
   readonly session?: 'NEW' | 'IDENTIFIED' | 'VERIFIED' | 'AUTHENTICATED'
   readonly recovery?: readonly ('READY' | 'FINISHED')[]
+  readonly delegation?: 'READ' | 'SIGN'
   readonly device: boolean | 'optional'
   readonly rate: 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8' | 'R9' | 'R10' | 'none'
   /** For how long every cache may keep the answer; otherwise none may. */
@@ -145,4 +149,4 @@ export type Operation = {
   readonly success: string
 }
 
-export type Principal = 'K' | 'S' | 'P' | 'R' | 'SK' | 'pub'
+export type Principal = 'K' | 'S' | 'P' | 'R' | 'D' | 'SK' | 'pub'

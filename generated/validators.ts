@@ -104,6 +104,18 @@ export const validators: { readonly [Id in OperationId]: Validator<Id> } = {
     request: v.object({}),
     success: schemas.vLogoutSuccess,
   },
+  listDelegations: {
+    request: v.object({ path: schemas.vListDelegationsRequestPath }),
+    success: schemas.vListDelegationsSuccess,
+  },
+  createDelegation: {
+    request: v.object({ path: schemas.vCreateDelegationRequestPath, body: schemas.vCreateDelegationRequestBody }),
+    success: schemas.vCreateDelegationSuccess,
+  },
+  endDelegation: {
+    request: v.object({ path: schemas.vEndDelegationRequestPath }),
+    success: schemas.vEndDelegationSuccess,
+  },
   createOpening: {
     request: v.object({ body: schemas.vCreateOpeningRequestBody }),
     success: schemas.vCreateOpeningSuccess,

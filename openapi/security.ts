@@ -9,6 +9,8 @@ export type Access = {
   readonly session: string | undefined
   /** The states of a recovery that suffice. Only for R. */
   readonly recovery: readonly string[]
+  /** The scope that a delegated session has to have. Only for D. */
+  readonly delegation: string | undefined
   readonly device: boolean | 'optional'
 }
 
@@ -18,6 +20,7 @@ const principals: Readonly<Record<string, (alternative: Alternative) => boolean>
   S: ({ session = [] }) => session.length > 0,
   P: ({ portal }) => portal !== undefined,
   R: ({ recovery }) => recovery !== undefined,
+  D: ({ delegation }) => delegation !== undefined,
   SK: ({ partnerSecretKey }) => partnerSecretKey !== undefined,
   pub: (alternative) => Object.keys(alternative).length === 0,
 }
@@ -32,6 +35,7 @@ export const accessOf = (id: string, security: readonly Alternative[]): Access =
     ),
     session: statesOf(security, 'session')[0],
     recovery: statesOf(security, 'recovery'),
+    delegation: statesOf(security, 'delegation')[0],
     device: security.some((one) => takesToken(one) && isSigned(one)) || (security.some(isSigned) && 'optional'),
   }
 }
@@ -39,13 +43,14 @@ export const accessOf = (id: string, security: readonly Alternative[]): Access =
 const faultOf = (security: readonly Alternative[]): string | undefined => {
   const ofTokens = security.filter(takesToken)
   const keys = new Set(ofTokens.map(hasKey))
-  const others = security.filter((one) => !takesToken(one))
+  const others = security.filter((one) => !takesToken(one) && !('delegation' in one))
   if (security.length === 0) return 'no caller is allowed'
   if (security.some((one) => principalsOf(one).length === 0))
     return 'a session without a state proves nothing by itself'
   if (new Set(statesOf(security, 'session')).size > 1) return 'a session has one earliest state'
   if (security.some(({ recovery }) => recovery?.length === 0)) return 'a recovery has a state'
-  if (security.some(hasOtherStates)) return 'only a session and a recovery have a state, and one each'
+  if (security.some(({ delegation }) => delegation?.length === 0)) return 'a delegation has a scope'
+  if (security.some(hasOtherStates)) return 'only a session, a recovery and a delegation have a state, and one each'
   if (keys.size > 1) return 'the key is needed beside all tokens or none'
   if (ofTokens.length > 0 && others.some(hasKey)) return 'where a token is asked for, the key alone is not enough'
   if (security.some((one) => 'portal' in one && isSigned(one))) return 'a portal session does not sign'
@@ -65,7 +70,7 @@ const statesOf = (security: readonly Alternative[], scheme: string): readonly st
 
 const hasOtherStates = (alternative: Alternative): boolean =>
   Object.entries(alternative).some(
-    ([scheme, states]) => states.length > (scheme === 'session' || scheme === 'recovery' ? 1 : 0),
+    ([scheme, states]) => states.length > (['session', 'recovery', 'delegation'].includes(scheme) ? 1 : 0),
   )
 
 const hasKey = (alternative: Alternative): boolean => 'apiKey' in alternative

@@ -15,7 +15,7 @@ const list = (texts: readonly string[]): string => `[${texts.map((text) => `'${t
 export const operationsTable = (operations: readonly Operation[]): string => {
   const rows = operations.map((operation) => {
     const { id, method, path, tag, port, access, rate, cacheSeconds, success } = operation
-    const { principals, session, recovery, device } = access
+    const { principals, session, recovery, delegation, device } = access
     const fields = [
       `method: '${method}'`,
       `path: '${path}'`,
@@ -24,6 +24,7 @@ export const operationsTable = (operations: readonly Operation[]): string => {
       `principals: ${list(principals)}`,
       ...(session === undefined ? [] : [`session: '${session}'`]),
       ...(recovery.length === 0 ? [] : [`recovery: ${list(recovery)}`]),
+      ...(delegation === undefined ? [] : [`delegation: '${delegation}'`]),
       `device: ${typeof device === 'string' ? `'${device}'` : String(device)}`,
       `rate: '${rate}'`,
       ...(cacheSeconds === undefined ? [] : [`cacheSeconds: ${cacheSeconds}`]),
@@ -34,8 +35,8 @@ export const operationsTable = (operations: readonly Operation[]): string => {
   })
   return `/**
  * Every operation by its id. Who may call: S, P, R and SK in \`principals\` are alternatives, K beside S, P or R is
- * needed as well; without a token K or pub suffices. \`session\` is the earliest state of S, \`recovery\` has the states of
- * R. \`device\`: whether a session with a device key signs the request; 'optional': it does so, but is answered without.
+ * needed as well; without a token K or pub suffices. D is a delegated session, which is let in where it is named.
+ * \`session\` is the earliest state of S, \`recovery\` has the states of R, \`delegation\` the scope of D. \`device\`: whether a session with a device key signs the request; 'optional': it does so, but is answered without.
  * \`rate\`: by which limits it is counted (domain/service/README.md#rate-limits).
  */
 export const operations = {
@@ -51,6 +52,7 @@ export type Operation = {
   readonly principals: readonly Principal[]
   readonly session?: 'NEW' | 'IDENTIFIED' | 'VERIFIED' | 'AUTHENTICATED'
   readonly recovery?: readonly ('READY' | 'FINISHED')[]
+  readonly delegation?: 'READ' | 'SIGN'
   readonly device: boolean | 'optional'
   readonly rate: 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8' | 'R9' | 'R10' | 'none'
   /** For how long every cache may keep the answer; otherwise none may. */
@@ -61,7 +63,7 @@ export type Operation = {
   readonly success: string
 }
 
-export type Principal = 'K' | 'S' | 'P' | 'R' | 'SK' | 'pub'
+export type Principal = 'K' | 'S' | 'P' | 'R' | 'D' | 'SK' | 'pub'
 `
 }
 

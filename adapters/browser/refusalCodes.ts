@@ -42,6 +42,7 @@ export const ofService: { readonly [Code in Exclude<ErrorCode, SdkErrorCode>]: O
   },
   CosignerBusy: { cause: 'The co-signer has too much to do.', mend: wait },
   DecisionRefused: { cause: 'The decision on a review is not proven.', mend: 'Let the user decide again.' },
+  DelegationNotAllowed: { cause: 'The partner allows no delegated sessions.', mend: 'Do not offer it.' },
   DeniedByPolicy: {
     cause: 'The partner’s policy forbids to sign it.',
     mend: 'Do not sign it, or have the partner change the policy.',
@@ -65,6 +66,10 @@ export const ofService: { readonly [Code in Exclude<ErrorCode, SdkErrorCode>]: O
   InvalidCredential: {
     cause: 'A password or passkey is not as the service takes it.',
     mend: 'Let the user make another one.',
+  },
+  InvalidDelegation: {
+    cause: 'A delegation is not signed by this device, or outlives its certificate.',
+    mend: logIn,
   },
   InvalidFrame: { cause: 'A message of a protocol cannot be read.', mend: ours },
   InvalidKeyShare: { cause: 'A key share is not as the service takes it.', mend: ours },
@@ -90,6 +95,10 @@ export const ofService: { readonly [Code in Exclude<ErrorCode, SdkErrorCode>]: O
   MalformedRequest: { cause: 'The request is no JSON.', mend: ours },
   NoValidWallet: { cause: 'The user has no wallet that can do it.', mend: 'Call `createWallet`.' },
   NotBuilt: { cause: 'This service has not built the operation.', mend: 'Do not offer it.' },
+  NotDelegated: {
+    cause: 'A delegated session signs and reads, and does nothing else.',
+    mend: 'Call it in the page that made the session.',
+  },
   NotFound: { cause: 'There is no such thing at the service.', mend: 'Check the ids of the call, and `hosts`.' },
   NotReviewer: { cause: 'The review is decided by someone else.', mend: 'Wait for the decision of the partner.' },
   OperationNotOffered: { cause: 'The deployment does not offer the operation.', mend: 'Do not offer it.' },

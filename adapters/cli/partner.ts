@@ -105,6 +105,7 @@ const settingsOf = async (call: Call): Promise<Result.Result<Partial<PartnerSett
     cosmosPrefix: call.option('cosmosPrefix'),
     strict: switchOf(call, 'strict'),
     exports: switchOf(call, 'exports'),
+    delegations: switchOf(call, 'delegations'),
     allowsNoOrigin: switchOf(call, 'allowsNoOrigin'),
     allowsUnprovenClients: switchOf(call, 'allowsUnprovenClients'),
   }
@@ -160,6 +161,7 @@ const shown = (partner: PartnerRecord): Finding => {
     ['cosmos prefix', partner.cosmosPrefix],
     ['strict', onOrOff(partner.strict)],
     ['exports', onOrOff(partner.exports !== false)],
+    ['delegations', onOrOff(partner.delegations !== false)],
     ['allows no origin', onOrOff(partner.allowsNoOrigin)],
     ['allows unproven clients', onOrOff(partner.allowsUnprovenClients)],
     ['theme', JSON.stringify(partner.theme)],

@@ -15,6 +15,7 @@ const settings = () => [
   new Option('--theme <FILE>', 'how the portal looks for its users, as JSON'),
   onOff('strict', 'hides who has an account'),
   onOff('exports', 'whether its users may export private keys'),
+  onOff('delegations', 'whether its users may hand sessions to servers'),
   onOff('allows-no-origin', 'accepts requests without an origin in BETA and PROD'),
   onOff('allows-unproven-clients', 'accepts clients that cannot prove their page in BETA and PROD'),
 ]

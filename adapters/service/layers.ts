@@ -29,6 +29,7 @@ import { KeySharesDatabase } from './database/KeyShares.ts'
 import { NotificationsPostgres, notificationsOfProcess } from './database/Notifications.ts'
 import { PendingTransactionsDatabase } from './database/PendingTransactions.ts'
 import { PoliciesDatabase } from './database/Policies.ts'
+import { DelegationsDatabase } from './database/Delegations.ts'
 import { PortalSessionsDatabase } from './database/PortalSessions.ts'
 import { OtRecordsDatabase } from './database/OtRecords.ts'
 import { OutboxDatabase } from './database/Outbox.ts'
@@ -179,6 +180,7 @@ export const repositories = Layer.mergeAll(
   ExportsDatabase,
   IntentsDatabase,
   KeySharesDatabase,
+  DelegationsDatabase,
   PortalSessionsDatabase,
   OtRecordsDatabase,
   OutboxDatabase,

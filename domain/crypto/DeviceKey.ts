@@ -142,6 +142,33 @@ export const openerMessageOf = (
     proof.recoveryPublicKey ?? empty,
   ])
 
+/** What a device hands to a server: a session of its own, under a key of its own. */
+export type Delegation = {
+  readonly userId: string
+  readonly partnerId: string
+  /** The session whose device signs. */
+  readonly sessionId: string
+  /** 65 bytes, the key of the delegated session. */
+  readonly devicePublicKey: Uint8Array
+  readonly scope: string
+  /** Milliseconds since 1970. */
+  readonly issuedAt: number
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** What the device key signs: 32 bytes. */
+export const delegationMessage = (delegation: Delegation): Uint8Array =>
+  hash('tandem/delegation/v1', [
+    delegation.userId,
+    delegation.partnerId,
+    delegation.sessionId,
+    delegation.devicePublicKey,
+    delegation.scope,
+    String(delegation.issuedAt),
+    String(delegation.expiresAt),
+  ])
+
 const empty = new Uint8Array(0)
 
 const pemOrEmpty = (pemHex: string | undefined): Uint8Array => {

@@ -48,6 +48,8 @@ export const PartnerSettings = Schema.Struct({
   allowsUnprovenClients: Schema.Boolean,
   /** Whether its users may export private keys; yes, unless it is set to false. */
   exports: Schema.optionalKey(Schema.Boolean),
+  /** Whether its users' devices may hand sessions to servers; yes, unless it is set to false. */
+  delegations: Schema.optionalKey(Schema.Boolean),
 })
 
 export type PartnerRecord = typeof PartnerSettings.Type & {
@@ -91,6 +93,8 @@ export const allowsUnprovenClients = (partner: PartnerRecord, environment: Envir
   isLenient(environment) || partner.allowsUnprovenClients
 
 const isLenient = (environment: Environment): boolean => environment === 'DEV' || environment === 'SANDBOX'
+
+export const allowsDelegations = ({ delegations }: PartnerRecord): boolean => delegations !== false
 
 export const allowsExports = ({ exports }: PartnerRecord): boolean => exports !== false
 

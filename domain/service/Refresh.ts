@@ -30,7 +30,9 @@ export const refreshLimits = {
 } as const
 
 /** The session's user showed a credential to the portal just now. A recovery's session has no login. */
-export const isFreshLogin = ({ authenticatedAt }: Pick<SessionRecord, 'authenticatedAt'>, now: number): boolean =>
-  authenticatedAt !== null && now <= authenticatedAt + refreshLimits.freshLogin
+export const isFreshLogin = (
+  { authenticatedAt, delegation }: Pick<SessionRecord, 'authenticatedAt' | 'delegation'>,
+  now: number,
+): boolean => delegation === null && authenticatedAt !== null && now <= authenticatedAt + refreshLimits.freshLogin
 
 export const isDone = ({ state }: RefreshRecord): boolean => state === 'COMMITTED' || state === 'ACKNOWLEDGED'

@@ -8,6 +8,7 @@ import type { CurrentWalletIds } from '../model/CurrentWalletIds.ts'
 import type { Identity } from '../model/Identity.ts'
 import type { State } from '../model/Session.ts'
 import type { WalletType } from '../model/WalletTypes.ts'
+import type { Delegation } from './Delegation.ts'
 
 /**
  * What a committed portal session left for the host, sealed under a secret that the service never sees: a writer of the
@@ -58,6 +59,8 @@ export type SessionRecord = {
   readonly retiresAt: number | null
   /** When its last portal session past OPEN, or its unfinished recovery, expires: the session lives until then. */
   readonly heldUntil: number | null
+  /** Present in a delegated session, which a device of the user made for a server. */
+  readonly delegation: Delegation | null
 }
 
 /** Milliseconds. */
@@ -74,6 +77,7 @@ export const sessionLimits = {
 /** Whether the session is alive at `now`. A dead one is treated as no session. */
 export const isLive = (session: SessionRecord, now: number): boolean => {
   if (session.state === 'CLOSED') return false
+  if (session.delegation !== null) return now < session.delegation.expiresAt
   if (session.state === 'AUTHENTICATED') {
     return (
       now <= session.lastUsedAt + sessionLimits.idle &&

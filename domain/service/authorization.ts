@@ -6,11 +6,12 @@
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import { operations, type Operation, type OperationId, type Principal } from '../../generated/operations.ts'
+import * as Delegation from '../model/Delegation.ts'
 import { ApiKeyRequired } from '../model/Partner.ts'
 import { NoSignedInUser, states, type State } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
 import { NotFound } from './NotFound.ts'
-import { allowsNoOrigin, allowsUnprovenClients, isPageOf, portalOrigins } from './Partner.ts'
+import { allowsDelegations, allowsNoOrigin, allowsUnprovenClients, isPageOf, portalOrigins } from './Partner.ts'
 import { OriginNotAllowed, PartnerFrozen } from './partners.ts'
 import { Deployment } from './ports/Deployment.ts'
 import type { RecoveryRecord } from './Recovery.ts'
@@ -23,20 +24,35 @@ export const authorize = Effect.fnUntraced(function* (id: OperationId, userId: s
   const operation: Operation = operations[id]
   const caller = yield* Caller
   const deployment = yield* Deployment
+  if (isBeyondDelegation(operation, caller)) return yield* new NotDelegated()
   const principal = principalOf(operation, caller)
   if (principal === undefined) return yield* takesTokens(operation) ? new NoSignedInUser() : new ApiKeyRequired()
   if (needsApiKey(operation, principal) && !caller.apiKey) return yield* new ApiKeyRequired()
   if (principal !== 'pub' && caller.partner?.isFrozen === true) return yield* new PartnerFrozen()
+  if (principal === 'D' && caller.partner !== undefined && !allowsDelegations(caller.partner)) {
+    return yield* new DelegationNotAllowed()
+  }
   if (!isFromItsPage(principal, caller, deployment)) return yield* new OriginNotAllowed()
   if (userId !== undefined && !isUserOf(operation, principal, caller, userId)) return yield* new NotFound()
   if (operation.device === true && !isSigned(principal, caller, deployment)) return yield* new DeviceSignatureRequired()
 })
 
 /**
+ * Whether a delegated session asks for more than it was made for. It may call what the contract names it for, and what needs
+ * neither a token nor a page.
+ */
+const isBeyondDelegation = (operation: Operation, { session }: Caller): boolean => {
+  if (session === undefined || session.delegation === null) return false
+  if (operation.delegation !== undefined) return !Delegation.includes(session.delegation.scope, operation.delegation)
+  return takesTokens(operation) || operation.principals.includes('K')
+}
+
+/**
  * The right by which the caller comes: a recovery, a session, a portal token, a key of a server or of a page, or none.
  */
 const principalOf = (operation: Operation, caller: Caller): Principal | undefined => {
   const { principals } = operation
+  if (caller.session !== undefined && caller.session.delegation !== null && principals.includes('D')) return 'D'
   if (mayRecover(caller.recovery, operation)) return 'R'
   if (caller.session !== undefined && isFarEnough(caller.session.state, operation)) return 'S'
   if (principals.includes('P') && caller.portal !== undefined) return 'P'
@@ -48,18 +64,19 @@ const principalOf = (operation: Operation, caller: Caller): Principal | undefine
 const mayRecover = (recovery: RecoveryRecord | undefined, { recovery: allowed = [] }: Operation): boolean =>
   allowed.some((state) => state === recovery?.state)
 
-/** `S`, `P` and `R` are tokens. Where one of them is named, a key alone is not enough. */
+/** `S`, `P` and `R` are tokens. Where one of them is named, a key alone is not enough; `D` is one beside them. */
 const takesTokens = ({ principals }: Operation): boolean =>
   principals.some((principal) => principal === 'S' || principal === 'P' || principal === 'R')
 
 const needsApiKey = ({ principals }: Operation, principal: Principal): boolean =>
-  principals.includes('K') && (principal === 'S' || principal === 'P' || principal === 'R')
+  principals.includes('K') && (principal === 'S' || principal === 'P' || principal === 'R' || principal === 'D')
 
 const isFarEnough = (state: State, { session: needed }: Operation): boolean =>
   needed !== undefined && state !== 'CLOSED' && states.indexOf(state) >= states.indexOf(needed)
 
 /**
- * A session's calls come from the page that began it, for as long as it is one of the partner's; those of a portal token
+ * A session's calls come from the page that began it, for as long as it is one of the partner's; those of a delegated one
+ * from no page at all, whatever the partner says of calls without `Origin`; those of a portal token
  * from a portal, those of a recovery from connect, those of a key from any of these or a page of the partner. A call without `Origin` comes from a server or a
  * test, where the partner allows it.
  */
@@ -67,6 +84,7 @@ const isFromItsPage = (principal: Principal, caller: Caller, deployment: Deploym
   const { origin, partner, session } = caller
   if (principal === 'pub' || principal === 'SK') return true
   if (partner === undefined) return false
+  if (principal === 'D') return origin === undefined
   if (origin === undefined) return allowsNoOrigin(partner, deployment.environment)
   if (origin === 'null') return false
   if (principal === 'S') return origin === session?.origin && isPageOf(partner, origin, deployment)
@@ -88,10 +106,20 @@ const isUserOf = ({ principals }: Operation, principal: Principal, caller: Calle
  * partner allows unproven clients.
  */
 const isSigned = (principal: Principal, caller: Caller, deployment: Deployment['Service']): boolean => {
-  if (caller.device || (principal !== 'S' && principal !== 'R')) return true
-  if (principal === 'R') return false
+  if (caller.device || (principal !== 'S' && principal !== 'R' && principal !== 'D')) return true
+  if (principal !== 'S') return false
   if (caller.session?.deviceSignsRequests !== false || caller.partner === undefined) return false
   return allowsUnprovenClients(caller.partner, deployment.environment)
+}
+
+/** A delegated session, whose scope does not include the operation. */
+export class NotDelegated extends Data.TaggedError('NotDelegated') {
+  override readonly message = 'a delegated session may not do this'
+}
+
+/** The partner has switched delegated sessions off. */
+export class DelegationNotAllowed extends Data.TaggedError('DelegationNotAllowed') {
+  override readonly message = 'delegated sessions are not allowed'
 }
 
 /** The operation takes a device signature (`device: true`), and the request has no valid signature of the session's device key. */

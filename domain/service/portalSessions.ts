@@ -58,6 +58,7 @@ export const createOpening = Effect.fn('portalSessions.createOpening')(function*
   const subject = yield* subjectOf(request)
   const session = Option.getOrUndefined(yield* (yield* Sessions).find(subject.sessionId))
   if (session === undefined || session.partnerId !== partner.id) return yield* new NotFound()
+  if (session.delegation !== null) return yield* new NotFound()
   if (!Session.isLive(session, now) || !Session.startsThings(session)) return yield* new LinkExpired()
   if (subject.record !== undefined && !isUsable(subject.record, session, request, now)) return yield* new LinkExpired()
   const isOfOther = request.userId !== undefined && request.userId !== session.userId

@@ -17,7 +17,9 @@ import { NoSignedInUser } from '../model/Session.ts'
 import { WalletDoesNotExist } from '../model/WalletSelection.ts'
 import * as MpcFrame from '../mpc/Frame.ts'
 import { protocolOf } from '../mpc/protocols.ts'
+import { NotDelegated } from './authorization.ts'
 import { Caller } from './Caller.ts'
+import { isDelegated } from './Delegation.ts'
 import { allowsUnprovenClients } from './Partner.ts'
 import type { PendingTransaction } from './PendingTransaction.ts'
 import { Chain } from './ports/Chain.ts'
@@ -66,6 +68,7 @@ import { Rates } from './rates.ts'
  */
 export const exchangeFrame = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const request = yield* authenticate(bytes)
+  if (isBeyondDelegation(request)) return yield* new NotDelegated()
   const stored = yield* storedAnswer(request)
   if (stored !== undefined) return yield* (yield* CosignerEngine).sign(bytes, stored)
   const { plan, lastStep } = yield* planOf(request)
@@ -125,6 +128,13 @@ const authenticate = Effect.fnUntraced(function* (bytes: Uint8Array) {
   return request
 })
 
+/** A delegated session signs, and enrols its device for that. It makes, refreshes and brings back no share. */
+const isBeyondDelegation = ({ frame: { operation }, session: { delegation }, run }: Request): boolean => {
+  if (delegation === null) return false
+  if (delegation.scope !== 'SIGN') return true
+  return operation === 'CONFIRM' ? run?.kind !== 'attach' : operation !== 'SIGN' && operation !== 'ATTACH'
+}
+
 /** A recovery may send only the frames of a refresh. The root key of its credential certifies its device. */
 const recovering = Effect.fnUntraced(function* (recovery: RecoveryRecord | undefined, { operation }: MpcFrame.Frame) {
   const isOfRefresh = operation === 'REFRESH' || operation === 'CONFIRM'
@@ -135,13 +145,20 @@ const recovering = Effect.fnUntraced(function* (recovery: RecoveryRecord | undef
 
 /**
  * The device is the user's: the root key that the wallet is pinned to signed its certificate. A wallet without a root
- * key belongs to a public client, whose sessions have no certificates (domain/service/README.md#callers-and-sessions).
+ * key belongs to a public client, whose sessions have no certificates (domain/service/README.md#callers-and-sessions). The
+ * device of a delegated session has its right from one that is certified.
  */
 const requireCertificate = Effect.fnUntraced(function* (
   { session, userId, devicePublicKey }: Request,
   rootPublicKey: string,
 ) {
   const { partner } = yield* Caller
+  const signatures = yield* Signatures
+  const now = yield* Clock.currentTimeMillis
+  if (session.delegation !== null) {
+    if (isDelegated(rootPublicKey, session, session.delegation, now, signatures)) return
+    return yield* new DeviceNotCertified()
+  }
   if (rootPublicKey === '') {
     const { environment } = yield* Deployment
     if (partner !== undefined && allowsUnprovenClients(partner, environment)) return
@@ -157,8 +174,7 @@ const requireCertificate = Effect.fnUntraced(function* (
     sessionId: session.id,
     devicePublicKey,
   }
-  const { ed25519 } = yield* Signatures
-  const checked = RootKey.checkCertificate(root, certificate, device, yield* Clock.currentTimeMillis, ed25519)
+  const checked = RootKey.checkCertificate(root, certificate, device, now, signatures.ed25519)
   if (Result.isFailure(checked)) return yield* new DeviceNotCertified()
 })
 

@@ -21,6 +21,7 @@ import { callersPartner, OriginNotAllowed, requireOrigin } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
 import type { ChallengeHolder } from './ports/Challenges.ts'
 import { topicOf } from './ports/Notifications.ts'
+import { Delegations } from './ports/Delegations.ts'
 import { Partners } from './ports/Partners.ts'
 import { PortalSessions } from './ports/PortalSessions.ts'
 import { Passkeys } from './ports/Passkeys.ts'
@@ -75,7 +76,8 @@ export const touchSession = Effect.fnUntraced(function* (regenerate: boolean) {
   const session = caller.session?.partnerId === partner.id ? caller.session : undefined
   if (session === undefined) return yield* describe(yield* begin(partner), partner)
   if (!isOwnPage(session, caller.origin)) return yield* new OriginNotAllowed()
-  if (!regenerate) return yield* caller.waitSeconds > 0 ? watch(session, partner) : describe(session, partner)
+  if (!regenerate || session.delegation !== null)
+    return yield* caller.waitSeconds > 0 ? watch(session, partner) : describe(session, partner)
   if (session.state === 'AUTHENTICATED') {
     if (isProven(session, caller)) yield* rotate(session)
     return yield* describe(session, partner)
@@ -170,12 +172,13 @@ const endSession = Effect.fnUntraced(function* (session: Session.SessionRecord, 
     yield* giveUp([recovery.value], 'CANCELLED')
   }
   yield* sessions.close(session.id, yield* Clock.currentTimeMillis)
+  yield* endDelegationsOf(session.id)
   yield* (yield* PortalSessions).closeOfSession(session.id)
   yield* (yield* Passwords).removeUnfinished(session.id)
   yield* (yield* Passkeys).removeUnfinished(session.id)
   yield* endWork(session.id)
   yield* record('session.ended', session)
-  if (session.state === 'AUTHENTICATED' && session.userId !== null)
+  if (session.state === 'AUTHENTICATED' && session.userId !== null && session.delegation === null)
     yield* tell(partner, 'session.ended', { userId: session.userId, sessionLookupId: session.lookupId })
 })
 
@@ -185,10 +188,26 @@ export const endSessionsOf = Effect.fn('sessions.endOfUser')(function* (userId: 
   const ids = yield* sessions.idsOfUser(userId)
   for (const id of ids) {
     const session = Option.getOrUndefined(yield* sessions.lock(id))
-    if (session === undefined) continue
+    // A delegated one ended with the session that made it.
+    if (session === undefined || session.state === 'CLOSED') continue
     yield* endSession(session, Option.getOrUndefined(yield* partners.find(session.partnerId)))
   }
   return ids.length
+})
+
+/** Ends what the session has delegated. Its row is locked, so that it delegates nothing meanwhile. */
+const endDelegationsOf = Effect.fn('sessions.endDelegationsOf')(function* (parentId: string) {
+  for (const id of yield* (yield* Delegations).idsOf(parentId)) yield* closeDelegation(id)
+})
+
+/** Ends a delegated session with its runs. */
+export const closeDelegation = Effect.fn('sessions.closeDelegation')(function* (id: string) {
+  const sessions = yield* Sessions
+  const session = Option.getOrUndefined(yield* sessions.lock(id))
+  if (session === undefined || session.state === 'CLOSED') return
+  yield* sessions.close(id, yield* Clock.currentTimeMillis)
+  yield* endWork(id)
+  yield* record('delegation.ended', session)
 })
 
 /** What ends elsewhere with a session: its runs are ended, its temporary shares deleted. */
@@ -388,6 +407,7 @@ const describe = Effect.fnUntraced(function* (session: Session.SessionRecord, pa
     currentWalletIds: session.currentWalletIds,
     needsWallet: session.needsWallet,
     openingResult: session.openingResult,
+    delegation: session.delegation,
     supportedWalletTypes: partner.supportedWalletTypes,
     cosmosPrefix: partner.cosmosPrefix,
     serverTime: yield* Clock.currentTimeMillis,
@@ -419,16 +439,17 @@ const readKeys = (keys: KeysToRegister) => {
 
 const bringsMore = (keys: KeysToRegister) => keys.loginPublicKey !== undefined || keys.recoveryPublicKey !== undefined
 
-const macOf = (token: string) => Effect.map(Vault, ({ mac }) => mac('session token', token))
+export const macOf = (token: string) => Effect.map(Vault, ({ mac }) => mac('session token', token))
 
 /** One write per second is enough for an idle time of minutes. */
 const needsUseNoted = (session: Session.SessionRecord, now: number) =>
   session.state === 'AUTHENTICATED' && now - session.lastUsedAt >= 1_000
 
-const record = (event: string, session: Session.SessionRecord) =>
+export const record = (event: string, session: Session.SessionRecord, subject?: string) =>
   Effect.flatMap(Audit, (audit) =>
     audit.record({
       event,
+      subject,
       partnerId: session.partnerId,
       sessionId: session.id,
       userId: session.userProven ? (session.userId ?? undefined) : undefined,

@@ -193,6 +193,19 @@ export const vOpeningResult = v.object({
     sealedResult: vSealed
 });
 
+/**
+ * READ: the wallets and who it is. SIGN: signatures, too.
+ */
+export const vScope = v.picklist(['READ', 'SIGN']);
+
+/**
+ * There in a delegated session alone.
+ */
+export const vDelegatedSession = v.object({
+    scope: vScope,
+    expiresAt: vMilliseconds
+});
+
 export const vSessionTouch = v.object({
     isAuthenticated: v.boolean(),
     sessionId: vUuid,
@@ -205,7 +218,8 @@ export const vSessionTouch = v.object({
     supportedWalletTypes: v.pipe(v.array(vSupportedWalletType), v.maxLength(8)),
     cosmosPrefix: v.exactOptional(vCosmosPrefix),
     serverTime: vMilliseconds,
-    openingResult: v.exactOptional(vOpeningResult)
+    openingResult: v.exactOptional(vOpeningResult),
+    delegation: v.exactOptional(vDelegatedSession)
 });
 
 export const vSessionOrigin = v.object({
@@ -262,6 +276,32 @@ export const vJwks = v.object({
         x: vText,
         y: vText
     })), v.maxLength(8))
+});
+
+export const vDelegation = v.object({
+    id: vUuid,
+    scope: vScope,
+    isOwn: v.boolean(),
+    createdAt: vTime,
+    lastUsedAt: vTime,
+    expiresAt: vTime
+});
+
+export const vDelegationsAnswer = v.object({
+    delegations: v.array(vDelegation)
+});
+
+export const vCreateDelegationBody = v.object({
+    devicePublicKey: vHex65,
+    scope: vScope,
+    issuedAt: vMilliseconds,
+    expiresAt: vMilliseconds,
+    signature: vHex64
+});
+
+export const vCreateDelegationAnswer = v.object({
+    delegationId: vUuid,
+    token: v.pipe(v.string(), v.maxLength(64))
 });
 
 /**
@@ -1239,6 +1279,8 @@ export const vSessionLookupId = vId;
 
 export const vSessionId = vId;
 
+export const vDelegationId = vId;
+
 export const vOpeningId = vId;
 
 export const vPasskeyId = vId;
@@ -1501,6 +1543,36 @@ export const vGetJwksSuccess = vJwks;
  * Done.
  */
 export const vLogoutSuccess = vEmpty;
+
+export const vListDelegationsRequestPath = v.object({
+    userId: vId
+});
+
+/**
+ * Always a list, the oldest first.
+ */
+export const vListDelegationsSuccess = vDelegationsAnswer;
+
+export const vCreateDelegationRequestBody = vCreateDelegationBody;
+
+export const vCreateDelegationRequestPath = v.object({
+    userId: vId
+});
+
+/**
+ * The delegated session with its token, which is told here alone.
+ */
+export const vCreateDelegationSuccess = vCreateDelegationAnswer;
+
+export const vEndDelegationRequestPath = v.object({
+    userId: vId,
+    delegationId: vId
+});
+
+/**
+ * Done.
+ */
+export const vEndDelegationSuccess = vEmpty;
 
 export const vCreateOpeningRequestBody = vCreateOpeningBody;
 

@@ -148,6 +148,9 @@ const ours = {
   createSessionJwt: `POST ${user}/session/jwt`,
   verifySessionJwt: 'POST /sessions/verify',
   getJwks: 'GET /.well-known/jwks.json',
+  createDelegation: `POST ${user}/delegations`,
+  listDelegations: `GET ${user}/delegations`,
+  endDelegation: `DELETE ${user}/delegations/{delegationId}`,
   createOpening: 'POST /openings',
   getOpening: 'GET /openings/{openingId}',
   createOpeningTicket: 'POST /openings/{openingId}/ticket',
@@ -244,7 +247,8 @@ describe.each([...api, ...offload].map((operation) => [operation.id, operation] 
       ...(principals.includes('K') || principals.join() === 'SK' ? ['ApiKeyRequired'] : []),
       ...(takesToken || principals.includes('K') || principals.includes('SK') ? ['PartnerFrozen'] : []),
       // A partner's server has no origin.
-      ...(takesToken || principals.includes('K') ? ['OriginNotAllowed'] : []),
+      ...(takesToken || principals.includes('K') ? ['OriginNotAllowed', 'NotDelegated'] : []),
+      ...(principals.includes('D') ? ['DelegationNotAllowed'] : []),
       ...(path.includes('{') ? ['NotFound'] : []),
       ...(device === true ? ['DeviceSignatureRequired'] : []),
       ...(idempotent(operation) ? ['IdempotencyKeyReused', 'RequestStillRunning'] : []),
@@ -296,6 +300,7 @@ describe('who may call', () => {
 
     expect(asked.sort()).toEqual([
       'claimPregenWallets',
+      'createDelegation',
       'createKeyShares',
       'createOpeningTicket',
       'createPasskey',
@@ -305,10 +310,29 @@ describe('who may call', () => {
       'createWallet',
       'createWalletKeyShares',
       'deleteTemporaryShares',
+      'endDelegation',
       'redeemOpening',
       'refreshKeys',
     ])
     expect(api.filter(({ access }) => access.device === 'optional').map(({ id }) => id)).toEqual(['touchSession'])
+  })
+
+  it('a delegated session signs, reads what it signs with, and leaves', () => {
+    const named = api.flatMap(({ id, access }) =>
+      access.delegation === undefined ? [] : [`${id} ${access.delegation}`],
+    )
+
+    expect(named.sort()).toEqual([
+      'exchangeFrame SIGN',
+      'getPartner READ',
+      'getPendingTransaction READ',
+      'listWallets READ',
+      'logout READ',
+      'sendTransaction SIGN',
+      'signMessage SIGN',
+      'signTransaction SIGN',
+      'touchSession READ',
+    ])
   })
 
   it('no credential is needed to log out, send a heartbeat, start OAuth, open a short link, verify JWTs and load files', () => {
@@ -340,12 +364,14 @@ describe('security', () => {
         { portal: [], partner: [] },
         { recovery: ['READY'], deviceSignature: [] },
         { recovery: ['FINISHED'], deviceSignature: [] },
+        { delegation: ['SIGN'] },
         { partnerSecretKey: [] },
       ]),
     ).toEqual({
-      principals: ['S', 'P', 'R', 'SK'],
+      principals: ['S', 'P', 'R', 'D', 'SK'],
       session: 'VERIFIED',
       recovery: ['READY', 'FINISHED'],
+      delegation: 'SIGN',
       device: true,
     })
     expect(accessOf('call', [{ ...key, ...host }])).toMatchObject({ principals: ['K', 'S'], device: false })
@@ -354,6 +380,7 @@ describe('security', () => {
       principals: ['K'],
       session: undefined,
       recovery: [],
+      delegation: undefined,
       device: 'optional',
     })
   })
@@ -363,8 +390,9 @@ describe('security', () => {
     ['a session without a state proves nothing by itself', [host, { session: [] }]],
     ['a session has one earliest state', [host, { session: ['VERIFIED'] }]],
     ['a recovery has a state', [{ recovery: [] }]],
-    ['only a session and a recovery have a state, and one each', [{ portal: ['NEW'] }]],
-    ['only a session and a recovery have a state, and one each', [{ recovery: ['READY', 'FINISHED'] }]],
+    ['a delegation has a scope', [{ delegation: [] }]],
+    ['only a session, a recovery and a delegation have a state, and one each', [{ portal: ['NEW'] }]],
+    ['only a session, a recovery and a delegation have a state, and one each', [{ recovery: ['READY', 'FINISHED'] }]],
     ['the key is needed beside all tokens or none', [{ ...key, ...host }, { portal: [] }]],
     ['where a token is asked for, the key alone is not enough', [{ ...key, ...host }, key]],
     ['a portal session does not sign', [{ portal: [], deviceSignature: [] }]],

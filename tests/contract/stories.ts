@@ -1,5 +1,7 @@
 /** People of every kind at a real service, with every request that it granted, against which the contract is tested. */
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Redacted from 'effect/Redacted'
@@ -11,6 +13,7 @@ import { openWithPassword } from '../../domain/client/portal/loginWithPassword.t
 import { returnFromPortal } from '../../domain/client/portalReturn.ts'
 import { Api } from '../../domain/client/ports/Api.ts'
 import { Popup } from '../../domain/client/ports/Popup.ts'
+import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import * as PortalUrl from '../../domain/model/PortalUrl.ts'
 import { applyPolicy } from '../../domain/service/policies.ts'
 import { operations, type Operation, type OperationId } from '../../generated/operations.ts'
@@ -33,7 +36,7 @@ import {
   type Person,
 } from '../service/people.ts'
 import { startProxy, type Passing, type Proxy, type Reply } from '../service/proxy.ts'
-import { ask, heldBy, success, type Client } from '../service/wire.ts'
+import { ask, heldBy, success, type Client, type Held } from '../service/wire.ts'
 import { operationIds } from './Contract.ts'
 
 /** A request of a real client that the service granted. */
@@ -143,6 +146,8 @@ const withPassword = async (world: World): Promise<void> => {
     await post(`${wallet}/transactions/${what}`, { transaction, chainId: '1', protocolId: randomUUID() })
   }
 
+  await delegating(world, held)
+
   const shopsServer = asker({ base: world.addresses.api, apiKey: world.partner.secretKey })
   await shopsServer.get('/.well-known/jwks.json')
   await shopsServer.post('/sessions/verify', { token: await device.getToken() })
@@ -153,6 +158,28 @@ const withPassword = async (world: World): Promise<void> => {
   await phone.logout()
   await logInByRedirect(world, { email, password })
   await Promise.all([device.dispose(), phone.dispose()])
+}
+
+/** The device hands a session to a server, which asks who it is and leaves; another one is ended by the device. */
+const delegating = async (world: World, held: Held) => {
+  const { get, post } = asker(held.client)
+  const { userId, partnerId, sessionId } = held
+  const target = `/users/${userId}/delegations`
+  const make = async () => {
+    const devicePublicKey = p256.getPublicKey(p256.utils.randomSecretKey(), false)
+    const issuedAt = Date.now()
+    const told = { scope: 'SIGN', issuedAt, expiresAt: issuedAt + 60_000 }
+    const message = DeviceKey.delegationMessage({ userId, partnerId, sessionId, devicePublicKey, ...told })
+    const signature = bytesToHex(held.protocol.signBytes(message))
+    return await post(target, { devicePublicKey: bytesToHex(devicePublicKey), signature, ...told })
+  }
+  const [{ token }, { delegationId }] = [await make(), await make()]
+  const server = asker({ base: world.addresses.api, apiKey: world.partner.apiKey, token: String(token) })
+  await server.post('/touch?regenerate=false')
+  await server.get(`/users/${userId}/wallets`)
+  await get(target)
+  success(await ask(held.client, 'DELETE', `${target}/${String(delegationId)}`))
+  await server.get('/logout')
 }
 
 /** Logs in, and makes the calls that only a page with a token may make. */

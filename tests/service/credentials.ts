@@ -5,9 +5,11 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
+import type { Scope } from '../../domain/model/Delegation.ts'
 import type { State } from '../../domain/model/Session.ts'
 import { portalSessionLimits } from '../../domain/service/PortalSession.ts'
 import { tokenMac } from '../../domain/service/portalSessions.ts'
+import { Delegations } from '../../domain/service/ports/Delegations.ts'
 import { PortalSessions } from '../../domain/service/ports/PortalSessions.ts'
 import { Recoveries } from '../../domain/service/ports/Recoveries.ts'
 import { Sessions } from '../../domain/service/ports/Sessions.ts'
@@ -63,6 +65,41 @@ export const makeSession = (service: Running, of: SessionToMake): Promise<TestSe
         const by = { currentWalletIds: {}, needsWallet: false, deviceCertificate: null, openingResult: null }
         yield* sessions.authenticate(id, { userId, authMethod: 'PASSWORD', ...by }, now)
       }
+      return { id, lookupId, token, device: { sessionId: id, secretKey } }
+    }),
+  )
+
+/** A delegated session that this one made, as far as its API sees it: nothing is signed by it. */
+export const makeDelegation = (
+  service: Running,
+  of: {
+    readonly parent: TestSession
+    readonly userId: string
+    readonly partnerId: string
+    readonly scope: Scope
+    /** How long ago it was over. */
+    readonly overMs?: number
+  },
+): Promise<TestSession> =>
+  service.run(
+    Effect.gen(function* () {
+      const { parent, userId, partnerId, scope, overMs = -3_600_000 } = of
+      const { mac } = yield* Vault
+      const now = yield* Clock.currentTimeMillis
+      const [id, lookupId, token] = [randomUUID(), randomUUID(), newToken()]
+      const { secretKey, publicKey } = p256.keygen()
+      const key = p256.Point.fromBytes(publicKey).toBytes(false)
+      const proof = {
+        parentId: parent.id,
+        scope,
+        issuedAt: now,
+        expiresAt: now - overMs,
+        certificate: '',
+        signature: '',
+      }
+      const owner = { id, lookupId, userId, partnerId, currentWalletIds: {}, now }
+      const keys = { devicePublicKey: bytesToHex(key), deviceKeyThumb: bytesToHex(DeviceKey.thumbprint(key)) }
+      yield* (yield* Delegations).create({ ...owner, ...keys, delegation: proof }, mac('session token', token))
       return { id, lookupId, token, device: { sessionId: id, secretKey } }
     }),
   )

@@ -120,6 +120,7 @@ export type Held = {
   /** Runs protocols under the device's own key. */
   readonly protocol: ProtocolDevice
   readonly keyOf: (walletId: string) => WalletKey
+  readonly cosigner: { readonly name: string; readonly publicKey: Uint8Array }
 }
 
 export const heldBy = async (
@@ -150,6 +151,7 @@ export const heldBy = async (
     client: { ...tokenAlone, device: { sessionId, secretKey, clockOffset } },
     protocol: makeDevice({ userId, partnerId, sessionId, secretKey, cosigner, exchange: exchangeAt(service, token) }),
     keyOf: (walletId) => walletKeyIn(storage, walletId),
+    cosigner,
   }
 }
 

@@ -7,6 +7,8 @@ import { p256 } from '@noble/curves/nist.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Header from '../../domain/model/Header.ts'
+import * as Delegation from '../../domain/model/Delegation.ts'
+import type { Scope } from '../../domain/model/Delegation.ts'
 import { states, type State } from '../../domain/model/Session.ts'
 import { PortalSessions } from '../../domain/service/ports/PortalSessions.ts'
 import { Recoveries } from '../../domain/service/ports/Recoveries.ts'
@@ -16,6 +18,7 @@ import type { Operation } from '../../generated/operations.ts'
 import { connect } from '../kit/recoverer.ts'
 import type { TestService } from '../kit/service.ts'
 import {
+  makeDelegation,
   makePortalSession,
   makeRecovery,
   makeSession,
@@ -105,10 +108,19 @@ const elsewhere =
       : withKeyAlone(operation)
   }
 
+/** A delegated session may do what the contract names it for, with its scope and without a page. */
+const ofDelegation =
+  (scope: Scope, refusalOf: (operation: Operation) => ErrorCode | undefined): WrongCaller['refusal'] =>
+  (operation) => {
+    const { delegation } = operation
+    if (delegation === undefined) return takesTokens(operation) || takes(operation, 'K') ? 'NotDelegated' : undefined
+    return Delegation.includes(scope, delegation) ? refusalOf(operation) : 'NotDelegated'
+  }
+
 const minute = 60_000
 const hour = 60 * minute
 
-export const groups = ['key', 'token', 'combination', 'user', 'state', 'origin', 'signature'] as const
+export const groups = ['key', 'token', 'combination', 'user', 'state', 'origin', 'signature', 'delegation'] as const
 
 export type Callers = {
   /** By what is wrong with what they come with. */
@@ -156,6 +168,13 @@ export const makeWrongCallers = async (
     userId: eve.userId,
   })
 
+  const delegated = (scope: Scope, { userId, session, overMs }: Delegated) =>
+    makeDelegation(service, { parent: session, userId, partnerId, scope, ...(overMs === undefined ? {} : { overMs }) })
+  const ofAda = { userId: ada.userId, session: adas }
+  const [reads, signs] = [await delegated('READ', ofAda), await delegated('SIGN', ofAda)]
+  const evesServer = await delegated('SIGN', { userId: eve.userId, session: eves })
+  const delegationOver = await delegated('SIGN', { ...ofAda, overMs: minute })
+  const fromServer = ({ token, device }: TestSession): Credentials => ({ apiKey, token, device })
   const idle = await sessionOf(ada.userId, { ageMs: 91 * minute })
   const aDayOld = await sessionOf(ada.userId, { ageMs: 24 * hour + minute })
   const neverAuthenticated = await sessionOf(ada.userId, { state: 'VERIFIED', ageMs: 16 * minute })
@@ -211,6 +230,7 @@ export const makeWrongCallers = async (
       ['the token of an idle session', idle.token],
       ['the token of a session that is a day old', aDayOld.token],
       ['the token of a session that was never authenticated in its time', neverAuthenticated.token],
+      ['the token of a delegated session that is over', delegationOver.token],
       ['the token of an expired portal session', expiredPage.token],
       ['the token of a closed portal session', closedPage.token],
     ] as const
@@ -341,6 +361,35 @@ export const makeWrongCallers = async (
     },
   ]
 
+  const isLetIn = () => undefined
+  const servers: readonly WrongCaller[] = [
+    {
+      name: 'a delegated session that reads',
+      credentials: fromServer(reads),
+      refusal: ofDelegation('READ', isLetIn),
+    },
+    {
+      name: 'a delegated session that signs',
+      credentials: fromServer(signs),
+      refusal: ofDelegation('SIGN', isLetIn),
+    },
+    {
+      name: 'a delegated session beside the secret key',
+      credentials: { ...fromServer(signs), apiKey: secretKey },
+      refusal: ofDelegation('SIGN', isLetIn),
+    },
+    {
+      name: 'a delegated session of another user',
+      credentials: fromServer(evesServer),
+      refusal: ofDelegation('SIGN', (operation) => (hasUser(operation) ? 'NotFound' : undefined)),
+    },
+    ...[shop, portal, connect].map((origin) => ({
+      name: `a delegated session at ${origin}`,
+      credentials: { ...fromServer(signs), origin },
+      refusal: ofDelegation('SIGN', () => 'OriginNotAllowed'),
+    })),
+  ]
+
   const stranger: SigningKey = { sessionId: adas.id, secretKey: p256.keygen().secretKey }
   const signed = (by: SigningKey, change: (signs: Signs) => Signs) => (request: Request) => ({
     [Header.device]: deviceHeader(
@@ -385,6 +434,7 @@ export const makeWrongCallers = async (
       state: [...early, ...ended],
       origin: [...origins, ...ownPages],
       signature: devices,
+      delegation: servers,
     },
     eve: { S: inShop(eves), P: inPortal(evesPage), R: evesRecovery },
     over: [
@@ -398,8 +448,9 @@ export const makeWrongCallers = async (
       closedPageOf,
       expiredRecovery,
       cancelledRecovery,
+      delegationOver,
     ].map(({ id }) => id),
-    ids: { sessionId: adas.id, sessionLookupId: adas.lookupId, openingId: adasPage.id },
+    ids: { sessionId: adas.id, sessionLookupId: adas.lookupId, openingId: adasPage.id, delegationId: signs.id },
     right: [
       inShop(adas),
       inPortal(adasPage),
@@ -407,8 +458,11 @@ export const makeWrongCallers = async (
       key,
       { ...key, origin: portal },
       { apiKey: secretKey },
+      fromServer(signs),
     ],
   }
 }
+
+type Delegated = { readonly userId: string; readonly session: TestSession; readonly overMs?: number }
 
 type Signs = { readonly method: string; readonly target: string; readonly body: Uint8Array }

@@ -63,6 +63,8 @@ export interface IdentityTables {
     last_used_at: number
     retires_at: number | null
     authenticated_by: AuthMethod | null
+    parent_id: string | null
+    delegation: NullableJson
   }
   session_tokens: { mac: string; session_id: string; retires_at: number | null; created_at: number }
   recoveries: {

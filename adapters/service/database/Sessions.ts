@@ -252,13 +252,19 @@ export const SessionsDatabase = Layer.effect(
           .query((db) =>
             db
               .selectFrom('sessions')
-              .select('id')
+              .select(['id', 'parent_id'])
               .where('user_id', '=', userId)
               .where('state', '!=', 'CLOSED')
               .orderBy('id')
               .execute(),
           )
-          .pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+          .pipe(
+            Effect.map((rows) => [
+              ...rows.filter(({ parent_id }) => parent_id === null),
+              ...rows.filter(({ parent_id }) => parent_id !== null),
+            ]),
+            Effect.map((rows) => rows.map(({ id }) => id)),
+          ),
       addWallet: Effect.fnUntraced(function* (id, type, walletId) {
         const session = yield* lock(id)
         if (Option.isNone(session)) return

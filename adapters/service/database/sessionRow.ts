@@ -3,6 +3,7 @@ import * as Option from 'effect/Option'
 import * as Schema from 'effect/Schema'
 import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
 import { SealedPortalSessionResult, StoredWalletIds, type SessionRecord } from '../../../domain/service/Session.ts'
+import { Delegation } from '../../../domain/service/Delegation.ts'
 import { reader } from '../../../domain/service/Stored.ts'
 import { StoredIdentity } from '../../../domain/service/User.ts'
 import type { IdentityTables } from './IdentityTables.ts'
@@ -40,6 +41,7 @@ type Row = Selectable<IdentityTables['sessions']> & {
 const readIdentity = reader('sessions.identity', Schema.NullOr(StoredIdentity))
 const readUserIdentity = reader('users.identity', Schema.NullOr(StoredIdentity))
 const readPortalSessionResult = reader('sessions.opening_result', Schema.NullOr(SealedPortalSessionResult))
+export const readDelegation = reader('sessions.delegation', Schema.NullOr(Delegation))
 const readWalletIds = reader('sessions.current_wallet_ids', StoredWalletIds)
 
 export const toSession = (row: Row | undefined): Option.Option<SessionRecord> =>
@@ -71,4 +73,5 @@ export const toSession = (row: Row | undefined): Option.Option<SessionRecord> =>
         lastUsedAt: row.last_used_at,
         retiresAt: row.retires_at,
         heldUntil: row.held_until,
+        delegation: readDelegation(row.delegation),
       })

@@ -6,6 +6,8 @@ import { base64 } from '@scure/base'
 import type * as Effect from 'effect/Effect'
 import { toAuthObject } from '../../../domain/model/Identity.ts'
 import * as WalletTypes from '../../../domain/model/WalletTypes.ts'
+import type { Delegation } from '../../../domain/service/Delegation.ts'
+import type { listDelegations } from '../../../domain/service/delegations.ts'
 import type { createOpeningToken } from '../../../domain/service/handshakes.ts'
 import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import type { getPasskeyChallenge, ShownPasskey } from '../../../domain/service/passkeys.ts'
@@ -52,7 +54,21 @@ export const touched = (touch: Returned<typeof touchSession>) => ({
     userId: touch.userId,
     email: touch.identity?.kind === 'email' ? touch.identity.email : undefined,
     openingResult: touch.openingResult,
+    delegation: touch.delegation === null ? null : delegated(touch.delegation),
   }),
+})
+
+const delegated = ({ scope, expiresAt }: Delegation) => ({ scope, expiresAt })
+
+export const delegations = (found: Returned<typeof listDelegations>) => ({
+  delegations: found.map(({ id, scope, isOwn, createdAt, lastUsedAt, expiresAt }) => ({
+    id,
+    scope,
+    isOwn,
+    createdAt: time(createdAt),
+    lastUsedAt: time(lastUsedAt),
+    expiresAt: time(expiresAt),
+  })),
 })
 
 export const verifiedSession = ({ session, userId, wallets }: Returned<typeof verifySessionJwt>) => {

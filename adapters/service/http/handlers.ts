@@ -10,6 +10,7 @@ import type { authorize } from '../../../domain/service/authorization.ts'
 import type { Caller } from '../../../domain/service/Caller.ts'
 import { getCapsuleShare } from '../../../domain/service/capsuleShares.ts'
 import * as commits from '../../../domain/service/commits.ts'
+import * as delegations from '../../../domain/service/delegations.ts'
 import * as diagnostics from '../../../domain/service/diagnostics.ts'
 import * as encryptedWalletPrivateKeys from '../../../domain/service/encryptedWalletPrivateKeys.ts'
 import * as handshakes from '../../../domain/service/handshakes.ts'
@@ -63,6 +64,11 @@ export const handlers = {
   createSessionJwt: ({ path }) => Effect.map(sessionJwts.createSessionJwt(path.userId), (token) => ({ token })),
   verifySessionJwt: ({ body }) => Effect.map(sessionJwts.verifySessionJwt(body.token), answers.verifiedSession),
   getJwks: () => Effect.map(publishedKeys, (keys) => ({ keys: keys.map(answers.jwk) })),
+
+  // delegations
+  createDelegation: ({ path, body }) => delegations.createDelegation(path.userId, body),
+  listDelegations: ({ path }) => Effect.map(delegations.listDelegations(path.userId), answers.delegations),
+  endDelegation: ({ path }) => done(delegations.endDelegation(path.userId, path.delegationId)),
 
   // portal sessions
   createOpening: ({ body }) => Effect.map(portalSessions.createOpening(body), answers.begun),

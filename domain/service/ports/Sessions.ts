@@ -70,7 +70,7 @@ export class Sessions extends Context.Service<
       id: string,
       by: Pick<Authentication, 'deviceCertificate' | 'openingResult'>,
     ) => Effect.Effect<boolean>
-    /** Those of the user that are not CLOSED, in the order in which they are locked. */
+    /** Those of the user that are not CLOSED, in the order in which they are locked: delegated ones after the others. */
     readonly idsOfUser: (userId: string) => Effect.Effect<readonly string[]>
     /** The wallets of this session, chosen by the user or just made. */
     readonly setWallets: (

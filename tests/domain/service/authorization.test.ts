@@ -64,6 +64,7 @@ const session = (state: State, changes: Partial<SessionRecord> = {}): SessionRec
   lastUsedAt: 0,
   retiresAt: null,
   heldUntil: null,
+  delegation: null,
   ...changes,
 })
 
@@ -301,6 +302,43 @@ describe('authorization', () => {
     for (const state of ['INITIATED', 'EXPIRED', 'CANCELLED'] as const) {
       expect(verdict('finishRecovery', { ...recovering, recovery: { ...ready, state } })).toBe('NoSignedInUser')
     }
+  })
+
+  it('lets a delegated session do what its scope names, from a server alone', () => {
+    const signing = having(({ delegation }) => delegation === 'SIGN')
+    const reading = having(({ delegation }) => delegation === 'READ')
+    const beyond = having((_, id) => takes(id, 'S', 'P', 'R', 'K') && !takes(id, 'D'))
+    const delegation = { parentId: 'parent', issuedAt: 0, expiresAt: 1, certificate: '', signature: '' }
+    const by = (scope: 'READ' | 'SIGN', changes: Partial<Caller> = {}): Caller => {
+      const delegated = session('AUTHENTICATED', { origin: null, delegation: { ...delegation, scope } })
+      return { ...app, session: delegated, origin: undefined, ...changes }
+    }
+    expect([signing.length, reading.length]).toEqual([4, 5])
+    expect(beyond).toEqual(
+      expect.arrayContaining(['createOpening', 'createSessionJwt', 'refreshKeys', 'createDelegation']),
+    )
+
+    expect(verdicts([...signing, ...reading], by('SIGN'))).toEqual(['allowed'])
+    expect(verdicts(reading, by('READ'))).toEqual(['allowed'])
+    expect(verdicts(signing, by('READ'))).toEqual(['NotDelegated'])
+    for (const caller of [by('SIGN'), by('SIGN', { secretKey: true, device: true }), by('SIGN', { origin: shop })]) {
+      expect(verdicts(beyond, caller)).toEqual(['NotDelegated'])
+    }
+    for (const origin of [shop, portalOrigin, 'null']) {
+      expect(verdicts([...signing, ...reading], by('SIGN', { origin }))).toEqual(['OriginNotAllowed'])
+    }
+    expect(
+      verdicts(
+        signing.filter((id) => ofUsers.includes(id)),
+        by('SIGN'),
+        'eve',
+      ),
+    ).toEqual(['NotFound'])
+    expect(verdict('touchSession', by('READ', { apiKey: false }))).toBe('ApiKeyRequired')
+    const switchedOff = { ...partner, delegations: false }
+    expect(verdicts([...signing, ...reading], by('SIGN', { partner: switchedOff }))).toEqual(['DelegationNotAllowed'])
+    expect(verdicts(forHosts, { ...ada, partner: switchedOff })).toEqual(['allowed'])
+    expect(verdict('getJwks', by('READ', { partner: switchedOff }))).toBe('allowed')
   })
 
   it('gives a partner’s server its own unclaimed wallets and no user', () => {

@@ -25,6 +25,7 @@ import { Database } from '../../../adapters/service/database/Database.ts'
 import { ExportsDatabase } from '../../../adapters/service/database/Exports.ts'
 import { KeySharesDatabase } from '../../../adapters/service/database/KeyShares.ts'
 import { PoliciesDatabase } from '../../../adapters/service/database/Policies.ts'
+import { DelegationsDatabase } from '../../../adapters/service/database/Delegations.ts'
 import { PortalSessionsDatabase } from '../../../adapters/service/database/PortalSessions.ts'
 import { DatabaseGenerationOfCosigners } from '../../../adapters/service/database/DatabaseGeneration.ts'
 import { PendingTransactionsDatabase } from '../../../adapters/service/database/PendingTransactions.ts'
@@ -101,6 +102,7 @@ const repositories = Layer.mergeAll(
   CodesDatabase,
   ExportsDatabase,
   KeySharesDatabase,
+  DelegationsDatabase,
   PortalSessionsDatabase,
   DatabaseGenerationOfCosigners,
   OtRecordsDatabase,

@@ -203,4 +203,10 @@ export const identity: Record<string, Migration> = {
       signs_from bigint not null
     )`,
   ),
+  // A delegated session goes with the session that made it.
+  '040 delegations': statements(
+    `alter table sessions add column parent_id text references sessions on delete cascade`,
+    `alter table sessions add column delegation jsonb`,
+    `create index sessions_by_parent on sessions (parent_id) where parent_id is not null`,
+  ),
 }

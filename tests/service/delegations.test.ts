@@ -1,0 +1,338 @@
+/** Delegated sessions over HTTP: what one does, what it is refused, what ends it, and what may make one. */
+import { randomUUID } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
+import type { Scope } from '../../domain/model/Delegation.ts'
+import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
+import { changePartner } from '../../domain/service/partnerChanges.ts'
+import { Runs } from '../../domain/service/ports/Runs.ts'
+import { operations } from '../../generated/operations.ts'
+import { keyOf, makeDevice, type Ended } from '../kit/device.ts'
+import { startService, type TestService } from '../kit/service.ts'
+import { logIn, portal, shop, signUp, type Person } from './people.ts'
+import { ask, heldBy, refusal, success, type Client, type Held } from './wire.ts'
+
+let service: TestService
+let ada: Person
+let adas: Held
+let evmId: string
+let solanaId: string
+
+const hour = 60 * 60_000
+
+beforeAll(async () => {
+  service = await startService()
+  ada = await signUp(service, { types: { EVM: true, SOLANA: true } })
+  adas = await heldBy(service, ada.device)
+  const wallets = await ada.device.getWallets()
+  const idOf = (type: string) => wallets.find((wallet) => wallet.type === type)?.id ?? ''
+  evmId = idOf('EVM')
+  solanaId = idOf('SOLANA')
+})
+
+afterAll(async () => {
+  await ada.device.dispose()
+  await service.stop()
+})
+
+type Wish = {
+  readonly scope?: Scope
+  readonly lifeMs?: number
+  /** Changes what the service is told, but not what is signed. */
+  readonly told?: Readonly<Record<string, unknown>>
+  /** Changes what is signed. */
+  readonly signed?: Partial<DeviceKey.Delegation>
+}
+
+const delegation = (held: Held, { scope = 'SIGN', lifeMs = hour, told = {}, signed = {} }: Wish = {}) => {
+  const { secretKey } = p256.keygen()
+  const devicePublicKey = p256.getPublicKey(secretKey, false)
+  const issuedAt = Date.now() + (held.client.device?.clockOffset ?? 0)
+  const { userId, partnerId, sessionId } = held
+  const times = { issuedAt, expiresAt: issuedAt + lifeMs }
+  const message = DeviceKey.delegationMessage({
+    userId,
+    partnerId,
+    sessionId,
+    devicePublicKey,
+    scope,
+    ...times,
+    ...signed,
+  })
+  const signature = bytesToHex(held.protocol.signBytes(message))
+  return { secretKey, body: { devicePublicKey: bytesToHex(devicePublicKey), scope, ...times, signature, ...told } }
+}
+
+const create = (held: Held, body: unknown, client: Client = held.client) =>
+  ask(client, 'POST', `/users/${held.userId}/delegations`, body)
+
+/** A server with what a device handed to it. */
+const serverOf = async (held: Held, wish?: Wish) => {
+  const { secretKey, body } = delegation(held, wish)
+  const { delegationId, token } = success(await create(held, body))
+  const [sessionId, secret] = [String(delegationId), String(token)]
+  const at = (base: string): Client => ({ base, apiKey: service.partner.apiKey, token: secret })
+  const device = makeDevice({
+    userId: held.userId,
+    partnerId: held.partnerId,
+    sessionId,
+    secretKey,
+    cosigner: held.cosigner,
+    exchange: async (frame) => {
+      const answer = await ask(at(service.addresses.cosigner), 'POST', '/protocol', frame)
+      return answer.status === 200
+        ? { kind: 'answered', bytes: answer.bytes }
+        : { kind: 'refused', tag: answer.code ?? '', message: refusal(answer) }
+    },
+  })
+  const { clockOffset = 0 } = held.client.device ?? {}
+  const client: Client = { ...at(service.addresses.api), device: { sessionId, secretKey, clockOffset } }
+  return { id: sessionId, client, device }
+}
+
+type Server = Awaited<ReturnType<typeof serverOf>>
+
+const hello: SigningRequest = { kind: 'solanaMessage', message: bytesToHex(utf8ToBytes('hello')) }
+
+/** With the key share that came in the text, and without OT state. */
+const sign = ({ device }: Server, held: Held = adas) => device.sign(held.keyOf(solanaId), hello)
+
+const isSignature = (ended: Ended) => {
+  if (ended.kind !== 'done') return ended
+  const { publicKey } = adas.keyOf(solanaId).share
+  return ed25519.verify(ended.made.signature ?? new Uint8Array(0), utf8ToBytes('hello'), publicKey)
+}
+
+const touch = async ({ client }: Server) => success(await ask(client, 'POST', '/touch?regenerate=false'))
+const list = (held: Held = adas) => ask(held.client, 'GET', `/users/${held.userId}/delegations`)
+const end = (id: string, held: Held = adas) => ask(held.client, 'DELETE', `/users/${held.userId}/delegations/${id}`)
+const refused = { kind: 'refused', tag: 'NoSignedInUser' }
+
+describe('a delegated session', () => {
+  it('is told who it is, reads the wallets and signs, with an enrolment of its own where it takes one', async () => {
+    const server = await serverOf(adas)
+
+    const { userId, sessionId, isAuthenticated, delegation: told, currentWalletIds } = await touch(server)
+    expect({ userId, sessionId, isAuthenticated }).toEqual({
+      userId: ada.userId,
+      sessionId: server.id,
+      isAuthenticated: true,
+    })
+    expect(told).toEqual({ scope: 'SIGN', expiresAt: expect.any(Number) as number })
+    expect(currentWalletIds).toMatchObject({ SOLANA: [solanaId] })
+    expect(success(await ask(server.client, 'GET', `/users/${ada.userId}/wallets`)).wallets).toHaveLength(2)
+    expect(isSignature(await sign(server))).toBe(true)
+
+    const { share } = adas.keyOf(evmId)
+    const enrolled = keyOf(await server.device.attach(share), share)
+    const message = { kind: 'eip191', message: bytesToHex(utf8ToBytes('hello')) } as const
+    expect(await server.device.sign(enrolled, message)).toMatchObject({ kind: 'done' })
+  })
+
+  it('neither refreshes nor makes keys', async () => {
+    const server = await serverOf(adas)
+    const { share } = adas.keyOf(solanaId)
+    const notDelegated = { kind: 'refused', tag: 'NotDelegated' }
+
+    expect(await server.device.refresh(share, randomUUID())).toEqual(expect.objectContaining(notDelegated))
+    const wallet = { scheme: 'ED25519', walletId: solanaId, protocolId: randomUUID() } as const
+    expect(await server.device.keygen(wallet, share.rootPublicKey)).toEqual(expect.objectContaining(notDelegated))
+    for (const operation of ['ACK', 'RECONCILE', 'REATTACH', 'REISSUE', 'CONFIRM'] as const) {
+      const frame = server.device.signFrame({
+        operation,
+        step: operation === 'CONFIRM' ? 2 : 1,
+        body: new Uint8Array(0),
+        scheme: 'ED25519',
+        protocolId: randomUUID(),
+        sessionId: server.id,
+        walletId: solanaId,
+        epoch: share.epoch,
+        shareId: share.shareId,
+        attempt: new Uint8Array(16),
+        deviceKeyThumb: server.device.deviceKeyThumb,
+      })
+      expect([operation, await server.device.send(frame)]).toEqual([operation, expect.objectContaining(notDelegated)])
+    }
+  })
+
+  it('exports, backs up and delegates nothing, opens no page and gets no JWT', async () => {
+    const server = await serverOf(adas)
+    const asked = [
+      ['GET', `/users/${ada.userId}/wallets/${evmId}/capsule-share`],
+      ['POST', `/users/${ada.userId}/key-shares`],
+      ['POST', `/users/${ada.userId}/delegations`],
+      ['GET', `/users/${ada.userId}/delegations`],
+      ['DELETE', `/users/${ada.userId}/delegations/${server.id}`],
+      ['POST', `/users/${ada.userId}/wallets/${evmId}/refresh`],
+      ['POST', `/users/${ada.userId}/session/jwt`],
+      ['POST', '/openings'],
+    ] as const
+    for (const [method, target] of asked) {
+      expect([target, refusal(await ask(server.client, method, target, method === 'POST' ? {} : undefined))]).toEqual([
+        target,
+        '403 NotDelegated: a delegated session may not do this',
+      ])
+    }
+  })
+
+  it('opens no page through a page of the portal either', async () => {
+    const { id } = await serverOf(adas)
+    const page: Client = { base: service.addresses.api, apiKey: service.partner.apiKey, origin: portal }
+    const open = (sessionId: string) => ask(page, 'POST', '/openings', { page: 'login-password', sessionId })
+
+    success(await open(adas.sessionId))
+    expect(refusal(await open(id))).toBe('404 NotFound: not found')
+  })
+
+  it('that reads alone sees the wallets and signs nothing', async () => {
+    const server = await serverOf(adas, { scope: 'READ' })
+
+    expect(success(await ask(server.client, 'GET', `/users/${ada.userId}/wallets`)).wallets).toHaveLength(2)
+    expect(await sign(server)).toMatchObject({ kind: 'refused', tag: 'NotDelegated' })
+    const target = `/users/${ada.userId}/wallets/${evmId}/messages/sign`
+    expect(refusal(await ask(server.client, 'POST', target, {}))).toMatch(/^403 NotDelegated: /)
+  })
+
+  it('keeps its token, whatever touch is asked for', async () => {
+    const server = await serverOf(adas)
+    const answer = await ask(server.client, 'POST', '/touch?regenerate=true')
+
+    expect([answer.token, success(answer).sessionId]).toEqual([null, server.id])
+  })
+
+  it('comes from no page', async () => {
+    const server = await serverOf(adas)
+    for (const { id, method, path } of calls) {
+      const target = path
+        .replace('{userId}', ada.userId)
+        .replace('{partnerId}', adas.partnerId)
+        .replace('{walletId}', evmId)
+      const answer = await ask({ ...server.client, base: service.addresses[id.listener], origin: shop }, method, target)
+      expect([target, refusal(answer)]).toEqual([target, '403 OriginNotAllowed: origin not allowed'])
+    }
+    expect(calls.length).toBe(9)
+    expect((await touch(server)).isAuthenticated).toBe(true)
+  })
+})
+
+/** What the contract names delegated sessions for. */
+const calls = Object.values(operations)
+  .filter((operation) => 'delegation' in operation)
+  .map((operation) => ({ id: operation, method: operation.method, path: operation.path }))
+
+describe('what ends it', () => {
+  it('is its hour', async () => {
+    const server = await serverOf(adas, { lifeMs: hour })
+    service.advance(hour - 60_000)
+    expect((await touch(server)).isAuthenticated).toBe(true)
+    service.advance(60_000)
+    // With the clock as it is now.
+    adas = await heldBy(service, ada.device)
+
+    expect(await sign(server)).toMatchObject(refused)
+    const { isAuthenticated, sessionId } = await touch(server)
+    expect([isAuthenticated, sessionId === server.id]).toEqual([false, false])
+    expect(success(await list()).delegations).not.toContainEqual(expect.objectContaining({ id: server.id }))
+  })
+
+  it('is its removal from the list, by any device of the user', async () => {
+    const phone = await logIn(service, ada)
+    const phones = await heldBy(service, phone)
+    const server = await serverOf(adas)
+    const [own, others] = [success(await list()), success(await list(phones))]
+    const listed = { id: server.id, scope: 'SIGN' }
+    expect(own.delegations).toContainEqual(expect.objectContaining({ ...listed, isOwn: true }))
+    expect(others.delegations).toContainEqual(expect.objectContaining({ ...listed, isOwn: false }))
+
+    success(await end(server.id, phones))
+
+    expect(await sign(server)).toMatchObject(refused)
+    expect((await touch(server)).isAuthenticated).toBe(false)
+    expect(refusal(await end(server.id))).toBe('404 NotFound: not found')
+    await phone.dispose()
+  })
+
+  it('is its own logout, which ends nothing else', async () => {
+    const [server, other] = [await serverOf(adas), await serverOf(adas)]
+
+    success(await ask(server.client, 'GET', '/logout'))
+
+    expect(await sign(server)).toMatchObject(refused)
+    expect(isSignature(await sign(other))).toBe(true)
+    expect((await ask(adas.client, 'POST', '/touch?regenerate=false')).status).toBe(200)
+  })
+
+  it('is the logout of the device that made it, with what is under way', async () => {
+    const phone = await logIn(service, ada)
+    const phones = await heldBy(service, phone)
+    const [server, other] = [await serverOf(phones), await serverOf(adas)]
+    const { share } = phones.keyOf(evmId)
+    const begun = await server.device
+      .attach(share, (request, frame) => {
+        if (frame.step === 1) return request
+        throw new Error('the server stops after its first request')
+      })
+      .catch(() => undefined)
+    const underWay = () => service.run(Effect.flatMap(Runs, (runs) => runs.unfinishedOfSession(server.id)))
+    expect([begun, await underWay()]).toEqual([undefined, [expect.objectContaining({ walletId: evmId })]])
+
+    success(await ask(phones.client, 'GET', '/logout'))
+
+    expect(await underWay()).toEqual([])
+    expect(await sign(server)).toMatchObject(refused)
+    expect(isSignature(await sign(other))).toBe(true)
+    await phone.dispose()
+  })
+
+  it('is the partner, who switches delegations off for as long as it wants', async () => {
+    const server = await serverOf(adas)
+    const set = (delegations: boolean) =>
+      service.run(changePartner(service.partner.partnerId, { delegations }, 'of a test'))
+    await set(false)
+
+    expect(await sign(server)).toMatchObject({ kind: 'refused', tag: 'DelegationNotAllowed' })
+    expect(refusal(await create(adas, delegation(adas).body))).toBe(
+      '403 DelegationNotAllowed: delegated sessions are not allowed',
+    )
+    await set(true)
+    expect(isSignature(await sign(server))).toBe(true)
+  })
+})
+
+describe('none is made', () => {
+  it.each<[string, Wish]>([
+    [
+      'for another key',
+      { told: { devicePublicKey: bytesToHex(p256.getPublicKey(p256.utils.randomSecretKey(), false)) } },
+    ],
+    ['for what is no key', { told: { devicePublicKey: '04'.repeat(65) } }],
+    ['with a wider scope', { scope: 'READ', told: { scope: 'SIGN' } }],
+    ['with a longer life', { told: { expiresAt: Date.now() + 3 * hour } }],
+    ['of another user', { signed: { userId: randomUUID() } }],
+    ['of another partner', { signed: { partnerId: randomUUID() } }],
+    ['of another session', { signed: { sessionId: randomUUID() } }],
+    ['that is over', { lifeMs: 0 }],
+    ['that outlives the certificate of its device', { lifeMs: 25 * hour }],
+    ['with a signature of zeros', { told: { signature: '00'.repeat(64) } }],
+  ])('%s', async (_, wish) => {
+    expect(refusal(await create(adas, delegation(adas, wish).body))).toBe('400 InvalidDelegation: invalid delegation')
+  })
+
+  it('by the token alone', async () => {
+    expect(refusal(await create(adas, delegation(adas).body, adas.tokenAlone))).toMatch(
+      /^403 DeviceSignatureRequired: /,
+    )
+  })
+
+  it('for a key that another device of the user signed', async () => {
+    const phone = await logIn(service, ada)
+    const { body } = delegation(await heldBy(service, phone), { signed: { sessionId: adas.sessionId } })
+
+    expect(refusal(await create(adas, body))).toMatch(/^400 InvalidDelegation: /)
+    await phone.dispose()
+  })
+})
