@@ -15,6 +15,7 @@ import { kernelDigest } from '../../wasm/kernelDigest.ts'
 import { rollDeclarations } from './declarations.ts'
 import { entries, filesWithoutExports, manifestOf, ofPeers } from './manifest.ts'
 import { quickstart } from './quickstart.ts'
+import { makeReference } from './reference.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -54,6 +55,7 @@ const buildPackage = async (folder: string = join(root, 'dist', 'package')): Pro
     ),
     ['package.json', toJson(manifest)],
     ...(await documentsOf(manifest)),
+    ...[...(await makeReference(types, root))].map(([page, text]) => [`${referenceFolder}/${page}`, text] as const),
     ...template(versions),
     ['dist/create.js', await commandOf()],
   ])
@@ -115,8 +117,12 @@ const documentsOf = async ({ name, version, description }: Manifest): Promise<Fi
     const [, title = '', summary = ''] = /^# (.*)\n\n([\s\S]*?)(?:\n\n|$)/.exec(text) ?? []
     return `- [${title}](${path}): ${summary.replaceAll('\n', ' ').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')}`
   })
-  return documents.set('llms.txt', `# ${name}\n\n> ${description}\n\n## Pages\n\n${listed.join('\n')}\n`)
+  const reference = `- [Reference](${referenceFolder}/README.md): every entry, verb and type, made from the declarations.`
+  const list = [...listed, reference].join('\n')
+  return documents.set('llms.txt', `# ${name}\n\n> ${description}\n\n## Pages\n\n${list}\n`)
 }
+
+const referenceFolder = 'docs/reference'
 
 type Manifest = ReturnType<typeof manifestOf>
 

@@ -5,7 +5,8 @@ import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { packageName } from '../../react/pack/manifest.ts'
+import { verbNames } from '../../adapters/browser/verbs.ts'
+import { entries, packageName } from '../../react/pack/manifest.ts'
 import { quickstart } from '../../react/pack/quickstart.ts'
 import { isLong } from '../kit/long.ts'
 import { makeProject, type Project } from './project.ts'
@@ -66,7 +67,11 @@ describe('the package', () => {
     const chunks = /^dist\/chunks\/\w+\.js(\.map)?$/
     const files = filesIn(installed()).filter((file) => !chunks.test(file))
     const isPage = (file: string) => file.endsWith('.md')
-    const pages = ['ERRORS', 'README', ...['guide', 'next', 'node', 'script', 'vite'].map((name) => `docs/${name}`)]
+    const ofEntries = Object.keys(entries)
+      .sort()
+      .map((name) => `reference/${name}`)
+    const documents = ['guide', 'next', 'node', 'reference/README', ...ofEntries, 'script', 'vite']
+    const pages = ['ERRORS', 'README', ...documents.map((name) => `docs/${name}`)]
     expect(files.filter(isPage)).toEqual(pages.map((name) => `${name}.md`))
     expect(files.filter((file) => !isPage(file))).toMatchInlineSnapshot(`
       [
@@ -207,8 +212,18 @@ describe('the package', () => {
 
       expect(read(page)).not.toMatch(/\$\{(name|tarball)\}/)
       expect(pages).toEqual(expect.arrayContaining(targets.map((target) => posix.join(posix.dirname(page), target))))
-      expect(list).toContain(`](${page}): `)
+      if (!page.includes('/reference/')) expect(list).toContain(`](${page}): `)
     }
+  })
+
+  it('has a reference, made from its types, of each verb with what the sources say of it, and of each hook', () => {
+    const [core, react] = ['index', 'react'].map((name) => read('docs/reference', `${name}.md`)) as [string, string]
+
+    for (const verb of verbNames) expect(core).toContain(`> **${verb}**(`)
+    expect(core).toMatch(/recovery\s+secret\s+opens/)
+    const hooks = new Set([...read('dist/react.d.ts').matchAll(/\buse[A-Z]\w+/g)].map(([name]) => name))
+    expect(hooks.size).toBeGreaterThan(30)
+    for (const hook of hooks) expect(react).toContain(`### ${hook}`)
   })
 
   it('has no complaint of publint', async () => {
