@@ -7,6 +7,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as v from 'valibot'
 import { DeviceKeys, type Certification, type DeviceKeyRecord } from '../../domain/client/ports/DeviceKeys.ts'
 import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
@@ -22,6 +23,20 @@ export const DeviceKeysWebCrypto = Layer.effect(
     const write = (sessionId: string, key: StoredKey) => Effect.suspend(() => storage().write(sessionId, key))
 
     return DeviceKeys.of({
+      makePortable: Effect.promise(async () => {
+        const { privateKey, publicKey } = await generatePair(true)
+        const jwk = await crypto.subtle.exportKey('jwk', privateKey)
+        const { kty, crv, x, y, d } = jwk
+        return { publicKey, privateKey: Redacted.make(JSON.stringify({ kty, crv, x, y, d }), { label: 'device key' }) }
+      }),
+      keep: (sessionId, text) =>
+        Effect.gen(function* () {
+          const { weak } = storage()
+          const key = yield* Effect.promise(() => fromPortable(text, weak))
+          if (key === undefined) return false
+          yield* write(sessionId, key)
+          return true
+        }),
       find: (sessionId) => Effect.map(read(sessionId), (key) => Option.map(Option.fromUndefinedOr(key), toRecord)),
       create: (sessionId) =>
         Effect.gen(function* () {
@@ -67,12 +82,29 @@ type KeyStorage = {
 const p256 = { name: 'ECDSA', namedCurve: 'P-256' }
 const ecdsa = { name: 'ECDSA', hash: 'SHA-256' }
 
-const generate = (weak: boolean): Effect.Effect<StoredKey> =>
-  Effect.promise(async () => {
-    const pair = await crypto.subtle.generateKey(p256, weak, ['sign', 'verify'])
-    const point = new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey))
-    return { privateKey: pair.privateKey, publicKey: bytesToHex(point), weak }
-  })
+const generate = (weak: boolean): Effect.Effect<StoredKey> => Effect.promise(() => generatePair(weak))
+
+const generatePair = async (weak: boolean): Promise<StoredKey> => {
+  const pair = await crypto.subtle.generateKey(p256, weak, ['sign', 'verify'])
+  return { privateKey: pair.privateKey, publicKey: await pointOf(pair.publicKey), weak }
+}
+
+const pointOf = async (publicKey: CryptoKey): Promise<string> =>
+  bytesToHex(new Uint8Array(await crypto.subtle.exportKey('raw', publicKey)))
+
+/** The public half is computed from the text's own coordinates, which the import holds to be those of its private half. */
+const fromPortable = async (text: Redacted.Redacted, weak: boolean): Promise<StoredKey | undefined> => {
+  const jwk = Json.parse(jwkForm, Redacted.value(text))
+  if (jwk === undefined) return undefined
+  const { d: _, ...half } = jwk
+  try {
+    const publicKey = await crypto.subtle.importKey('jwk', half, p256, true, ['verify'])
+    const privateKey = await crypto.subtle.importKey('jwk', jwk, p256, weak, ['sign'])
+    return { privateKey, publicKey: await pointOf(publicKey), weak }
+  } catch {
+    return undefined
+  }
+}
 
 const toRecord = ({ publicKey, weak, certification }: StoredKey): DeviceKeyRecord => ({
   publicKey,
@@ -88,9 +120,11 @@ type TextKey = {
   readonly certification?: Certification
 }
 
+const jwkForm = v.object({ kty: v.string(), crv: v.string(), x: v.string(), y: v.string(), d: v.string() })
+
 const textForm: Json.Schema<TextKey> = v.object({
   v: v.literal(1),
-  privateKey: v.object({ kty: v.string(), crv: v.string(), x: v.string(), y: v.string(), d: v.string() }),
+  privateKey: jwkForm,
   publicKey: v.string(),
   certification: v.exactOptional(v.object({ rootPublicKey: v.string(), certificate: v.string() })),
 })

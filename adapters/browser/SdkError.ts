@@ -13,6 +13,7 @@ export type SdkErrorCode =
   | 'BrowserRequired'
   | 'ConnectionCanceled'
   | 'ConnectionError'
+  | 'DelegatedToServer'
   | 'DeviceKeyMissing'
   | 'EnvNotSupported'
   | 'ExitedWithoutSetup'

@@ -44,6 +44,11 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
     cause: 'No answer came: the page is offline, `hosts` are wrong, or a policy of the page forbids the connection.',
     mend: 'Call it again when the page is online. Check `hosts`, and `connect-src` of the content security policy.',
   },
+  DelegatedToServer: {
+    sentence: 'a delegated session is for a server, without an origin',
+    cause: 'A session that was exported for a server is imported by a page, or with the option `origin`.',
+    mend: 'Import it in Node, without that option.',
+  },
   DeviceKeyMissing: {
     sentence: 'this device has no key for its session, log in again',
     cause: 'The browser has cleared its storage.',

@@ -59,5 +59,7 @@ export const flowsOf: { readonly [Name in VerbName]: () => Promise<{ readonly fl
   signRawHash: loadAccount,
   exportSession: loadAccount,
   importSession: loadAccount,
+  listDelegations: loadAccount,
+  endDelegation: loadAccount,
   createShortLink: loadAccount,
 }

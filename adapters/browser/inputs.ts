@@ -42,8 +42,9 @@ const inputs: {
   sendCosmosTransaction: cosmos,
   preSignMessage: { ...signing, message: bytes, cosmosSignDoc: 'Uint8Array|undefined', protocolId: 'string|undefined' },
   signRawHash: { walletId, hash: 'string|Uint8Array' },
-  exportSession: { excludeSigners: 'boolean|undefined' },
+  exportSession: { excludeSigners: 'boolean|undefined', lifetimeMs: 'number|undefined' },
   importSession: 'string',
+  endDelegation: { id: 'string' },
   createShortLink: 'string',
 }
 

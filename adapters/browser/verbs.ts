@@ -319,19 +319,46 @@ export interface Verbs {
   signRawHash(input: OfWallet & { readonly hash: string | Uint8Array }, call?: CallOptions): Promise<never>
 
   /**
-   * The session as text, for example for a server of the app. Unless key shares are excluded it contains them, and has to
-   * be protected like them.
+   * A session for a server of the app, as text: it signs, and does nothing else that this device may do. It ends after
+   * `lifetimeMs`, with `endDelegation`, or when this device logs out. The text contains the user's key shares and has to be
+   * protected like them, unless they are excluded: then the session reads only.
    */
-  exportSession(options?: { readonly excludeSigners?: boolean }, call?: CallOptions): Promise<string>
+  exportSession(options?: ExportedSession, call?: CallOptions): Promise<string>
 
-  /** Takes over a session that was exported as text. */
+  /** In Node, takes over a session that was exported as text. */
   importSession(text: string, call?: CallOptions): Promise<void>
+
+  /** The user's exported sessions at this partner that are alive, by whichever device, the oldest first. */
+  listDelegations(call?: CallOptions): Promise<readonly DelegatedSession[]>
+
+  /** Ends an exported session, by its id in the list. */
+  endDelegation(input: { readonly id: string }, call?: CallOptions): Promise<void>
 
   /**
    * A short address for a page of the portal, for example the `continueUrl` of `PopupBlocked`. It opens once, within
    * ten minutes; its key is in the fragment, which is not sent to a server.
    */
   createShortLink(link: string, call?: CallOptions): Promise<string>
+}
+
+export type ExportedSession = {
+  /** Without key shares the session reads only. */
+  readonly excludeSigners?: boolean
+  /** In milliseconds, by default an hour. It ends a day after this device's login at the latest. */
+  readonly lifetimeMs?: number
+}
+
+export type DelegatedSession = {
+  readonly id: string
+  readonly scope: 'READ' | 'SIGN'
+  /** This device made it. */
+  readonly isOwn: boolean
+  /** ISO 8601. */
+  readonly createdAt: string
+  /** ISO 8601. */
+  readonly lastUsedAt: string
+  /** ISO 8601. */
+  readonly expiresAt: string
 }
 
 export type VerbName = keyof Verbs
@@ -431,6 +458,8 @@ export const verbs: {
   signRawHash: { ...asked, inputs: 1 },
   exportSession: { ...asked, inputs: 1 },
   importSession: { ...asked, inputs: 1, ends: true },
+  listDelegations: { ...asked, inputs: 0 },
+  endDelegation: { ...asked, inputs: 1 },
   createShortLink: { ...asked, inputs: 1 },
 }
 

@@ -32,6 +32,7 @@ import {
 import { awaitReview, reviewAddress, type ReviewRequest } from './review.ts'
 import { runFailures, SignatureHeld } from './runProtocol.ts'
 import { signOnce } from './signOnce.ts'
+import { currentSession } from './touch.ts'
 import { selectWallet } from './wallets.ts'
 
 /** What the caller of a signature may say beside what is signed. */
@@ -179,7 +180,7 @@ export class TransactionNotSent extends Data.TaggedError('TransactionNotSent') {
  * most and 10 s each. A failed check, a refusal or an abort is never tried again. A device signs one thing at a time
  * with a wallet. A locked wallet is refreshed first; after a failed check the co-signer allows that only to a session
  * with a fresh login. A provider that has lost its share gets it back from this device first
- * (adapters/service/vault/README.md#what-a-loss-costs). What a policy holds is signed once its review is accepted
+ * (adapters/service/vault/README.md#what-a-loss-costs). A delegated session may do none of that. What a policy holds is signed once its review is accepted
  * (domain/client/README.md#reviews).
  */
 export const sign = Effect.fn('signing.sign')(function* (
@@ -188,16 +189,19 @@ export const sign = Effect.fn('signing.sign')(function* (
   review: ReviewRequest,
 ) {
   const once = signWithShare(walletId, request, review.timeoutMs)
-  const mended = once.pipe(
-    // After a refresh whose confirmation got no answer: its share is staged here and may be the active one.
-    Effect.catchIf(isOutOfDate, () =>
-      reconcile(walletId).pipe(Effect.andThen(reattachIfBehind(walletId)), Effect.andThen(once)),
-    ),
-    Effect.catchIf(isLost, (refusal) => Effect.andThen(reattach(walletId, refusal), once)),
-    Effect.catchIf(isLocked, () =>
-      reattachIfBehind(walletId).pipe(Effect.andThen(renewed(walletId)), Effect.andThen(once)),
-    ),
-  )
+  const isDelegated = (yield* currentSession).delegation !== undefined
+  const mended = isDelegated
+    ? once
+    : once.pipe(
+        // After a refresh whose confirmation got no answer: its share is staged here and may be the active one.
+        Effect.catchIf(isOutOfDate, () =>
+          reconcile(walletId).pipe(Effect.andThen(reattachIfBehind(walletId)), Effect.andThen(once)),
+        ),
+        Effect.catchIf(isLost, (refusal) => Effect.andThen(reattach(walletId, refusal), once)),
+        Effect.catchIf(isLocked, () =>
+          reattachIfBehind(walletId).pipe(Effect.andThen(renewed(walletId)), Effect.andThen(once)),
+        ),
+      )
   const alone = (yield* Locks).alone(signLock(walletId), mended)
   return yield* Effect.catchTag(alone, 'SignatureHeld', (held) => reviewed(held, review, alone))
 })

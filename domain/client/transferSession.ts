@@ -1,6 +1,6 @@
 /**
- * A session as text, to be continued elsewhere: base64 of a JSON (domain/client/README.md#session-transfer). With the
- * signers it contains the user's shares and is worth as much as they are.
+ * A delegated session as text, for a server: base64 of a JSON (domain/client/README.md#session-transfer). With the signers
+ * it contains the user's shares and is worth as much as they are.
  */
 import { base64, utf8 } from '@scure/base'
 import * as Data from 'effect/Data'
@@ -9,11 +9,15 @@ import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import * as v from 'valibot'
 import * as ShareText from '../mpc/ShareText.ts'
+import * as Delegation from '../model/Delegation.ts'
 import * as Address from '../model/Address.ts'
 import * as Json from '../model/Json.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
 import { walletTypes, type WalletType } from '../model/WalletTypes.ts'
 import { abandonLogin } from './forgetSession.ts'
+import { createDelegation } from './delegations.ts'
+import { DeviceKeys } from './ports/DeviceKeys.ts'
+import { Settings } from './ports/Settings.ts'
 import { ShareStore, type StoredShare } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
 import { isTabSession } from './sessionToken.ts'
@@ -31,23 +35,32 @@ const fields = {
   farcasterUsername: StorageKeys.farcasterUsername,
 } as const
 
-/** Signers can be excluded. */
-export const exportSession = Effect.fn('sessions.export')(function* (
-  options: { readonly excludeSigners?: boolean | undefined } = {},
-) {
+export type SessionToExport = {
+  /** Without its signers the session reads only. */
+  readonly excludeSigners?: boolean | undefined
+  /** In milliseconds, by default an hour; it ends a day after the login of this device at the latest. */
+  readonly lifetimeMs?: number | undefined
+}
+
+/** Makes a session of its own, which this device delegates. */
+export const exportSession = Effect.fn('sessions.export')(function* (options: SessionToExport = {}) {
   const { local } = yield* Storage
   const { currentWalletIds } = yield* currentSession
+  const { excludeSigners = false, lifetimeMs = Delegation.defaultLifetime } = options
   const held = yield* (yield* ShareStore).list
   const signerOf = (id: string) => held.find(({ walletId }) => walletId === id)?.shareText
   const wallets = (yield* listWallets()).map((wallet): [string, object] => {
-    const signer = options.excludeSigners === true ? undefined : signerOf(wallet.id)
+    const signer = excludeSigners ? undefined : signerOf(wallet.id)
     return [wallet.id, signer === undefined ? wallet : { ...wallet, signer: Redacted.value(signer) }]
   })
+  const { token, ...delegation } = yield* createDelegation(excludeSigners ? 'READ' : 'SIGN', lifetimeMs)
   const texts = yield* Effect.forEach(Object.entries(fields), ([name, key]) =>
     Effect.map(local.get(key), (value) => [name, value] as const),
   )
   const session = {
     ...Object.fromEntries(texts),
+    sessionCookie: token,
+    delegation,
     wallets: Object.fromEntries(wallets),
     currentWalletIds: currentWalletIds ?? {},
     externalWallets: {},
@@ -59,6 +72,11 @@ export const exportSession = Effect.fn('sessions.export')(function* (
 export const importSession = Effect.fn('sessions.import')(function* (text: string) {
   const imported = yield* Effect.fromResult(read(text))
   const carried = yield* Effect.forEach(walletsOf(imported), (wallet) => Effect.fromResult(shareOf(wallet)))
+  if (imported.delegation !== undefined) {
+    if ((yield* Settings).origin !== '') return yield* new DelegatedToServer()
+    const { sessionId, privateKey } = imported.delegation
+    if (!(yield* (yield* DeviceKeys).keep(sessionId, privateKey))) return yield* new SessionTextRefused()
+  }
   if (yield* isTabSession) yield* abandonLogin()
   const { local } = yield* Storage
   const shares = yield* ShareStore
@@ -73,9 +91,22 @@ export const importSession = Effect.fn('sessions.import')(function* (text: strin
   return yield* touch(false)
 })
 
-type Imported = { readonly sessionCookie: string; readonly [field: string]: unknown }
+type Imported = {
+  readonly sessionCookie: string
+  /** Absent in a text of an earlier version or of another client: the session of the device that wrote it. */
+  readonly delegation?: { readonly sessionId: string; readonly privateKey: Redacted.Redacted } | undefined
+  readonly [field: string]: unknown
+}
 
-const sessionForm: Json.Schema<Imported> = v.looseObject({ sessionCookie: v.string() })
+const secretText = v.pipe(
+  v.string(),
+  v.transform((text) => Redacted.make(text)),
+)
+
+const sessionForm: Json.Schema<Imported> = v.looseObject({
+  sessionCookie: v.string(),
+  delegation: v.optional(v.object({ v: v.literal(1), sessionId: v.string(), privateKey: secretText })),
+})
 
 const read = (text: string): Result.Result<Imported, SessionTextRefused> => {
   try {
@@ -95,10 +126,7 @@ type Carried = {
 }
 
 const carriedForm: Json.Schema<Carried> = v.object({
-  signer: v.pipe(
-    v.string(),
-    v.transform((text) => Redacted.make(text)),
-  ),
+  signer: secretText,
   type: v.fallback(v.picklist(walletTypes), 'EVM'),
   cosmosPrefix: v.fallback(v.optional(v.string()), undefined),
 })
@@ -133,6 +161,11 @@ const shareOf = ({ signer, type, cosmosPrefix }: Carried): Result.Result<StoredS
           })
         : Result.fail(new SessionTextRefused()),
   })
+
+/** A delegated session is a server's: the service refuses it from a page, and from what names an origin as one. */
+export class DelegatedToServer extends Data.TaggedError('DelegatedToServer') {
+  override readonly message = 'a delegated session is for a server, without an origin'
+}
 
 /** The text is no exported session. */
 export class SessionTextRefused extends Data.TaggedError('SessionTextRefused') {

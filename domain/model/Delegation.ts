@@ -5,4 +5,7 @@ export const scopes = ['READ', 'SIGN'] as const
 
 export type Scope = (typeof scopes)[number]
 
+/** Milliseconds: how long a session lives that is handed out without a word about that. */
+export const defaultLifetime = 60 * 60_000
+
 export const includes = (held: Scope, needed: Scope): boolean => scopes.indexOf(held) >= scopes.indexOf(needed)

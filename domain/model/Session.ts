@@ -1,6 +1,7 @@
 /** The session: what touch answers, when it is active, and when it is fully logged in. */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
+import type { Scope } from './Delegation.ts'
 import * as CurrentWalletIds from './CurrentWalletIds.ts'
 import { isPresent } from './Identity.ts'
 import type { SupportedWalletType } from './WalletTypes.ts'
@@ -19,6 +20,8 @@ export type Session = {
   readonly needsWallet?: boolean | null
   readonly supportedWalletTypes?: readonly SupportedWalletType[] | null
   readonly cosmosPrefix?: string | null
+  /** There in a delegated session. `expiresAt` is in milliseconds since 1970. */
+  readonly delegation?: { readonly scope: Scope; readonly expiresAt: number }
 }
 
 /** The states of a session at the service, in order (domain/service/README.md#sessions). */

@@ -14,6 +14,7 @@ export const entries = {
   ethereum: { source: 'adapters/browser/bridges/ethereum.ts', path: './ethereum' },
   ethers: { source: 'adapters/browser/bridges/ethers.ts', path: './ethers' },
   wagmi: { source: 'adapters/browser/bridges/wagmi.ts', path: './wagmi' },
+  server: { source: 'adapters/browser/server/server.ts', path: './server' },
 } as const
 
 /** What an app brings itself, for the entries that it uses. */

@@ -4,6 +4,7 @@
  */
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
+import { base64urlnopad } from '@scure/base'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -50,7 +51,14 @@ const areaOf = (entries: Map<string, string>) => ({
   remove: (key: string) => Effect.sync(() => void entries.delete(key)),
 })
 
-export const makeHostStage = (answers: Answers, options: { readonly url?: string; readonly pair?: RsaPair } = {}) => {
+type StageOptions = {
+  readonly url?: string
+  readonly pair?: RsaPair
+  /** Empty for a server. */
+  readonly origin?: string
+}
+
+export const makeHostStage = (answers: Answers, options: StageOptions = {}) => {
   const calls: Call[] = []
   const logs: string[] = []
   const events: { readonly name: string; readonly data: unknown }[] = []
@@ -114,6 +122,24 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
           }
           keys.set(sessionId, { secret, record })
           return record
+        }),
+      makePortable: Effect.sync(() => {
+        const secret = p256.utils.randomSecretKey()
+        const point = p256.getPublicKey(secret, false)
+        const [x, y, d] = [point.slice(1, 33), point.slice(33), secret].map((bytes) => base64urlnopad.encode(bytes))
+        const jwk = { kty: 'EC', crv: 'P-256', x, y, d }
+        return { publicKey: bytesToHex(point), privateKey: Redacted.make(JSON.stringify(jwk)) }
+      }),
+      keep: (sessionId, privateKey) =>
+        Effect.sync(() => {
+          const [, d] = /"d":"([\w-]{43})"/.exec(Redacted.value(privateKey)) ?? []
+          if (d === undefined) return false
+          const secret = base64urlnopad.decode(d)
+          keys.set(sessionId, {
+            secret,
+            record: { publicKey: bytesToHex(p256.getPublicKey(secret, false)), weak: true },
+          })
+          return true
         }),
       find: (sessionId) => Effect.sync(() => Option.fromUndefinedOr(keys.get(sessionId)?.record)),
       sign: (sessionId, message) =>
@@ -193,7 +219,7 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
       environment: 'DEV',
       hosts: developmentHosts,
       apiKey: 'a key',
-      origin: hostOrigin,
+      origin: options.origin ?? hostOrigin,
       theme: {},
       mailLook: { brandColor: '#123456' },
       supportedWalletTypes: [{ type: 'EVM' }],

@@ -442,6 +442,8 @@ const makeScene = async (base: World, partner: PartnerRecord, { arithmetic, vaul
         }),
         Layer.succeed(DeviceKeys, {
           create: () => Effect.die(new Error('keys are made at the login')),
+          makePortable: Effect.die(new Error('nothing is delegated here')),
+          keep: () => Effect.die(new Error('nothing is delegated here')),
           find: (sessionId) => Effect.sync(() => Option.fromUndefinedOr(keys.get(sessionId)?.record)),
           sign: (sessionId, message) =>
             Effect.sync(() => p256.sign(message, keys.get(sessionId)?.secret ?? new Uint8Array(0), { prehash: true })),

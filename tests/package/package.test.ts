@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { publint } from 'publint'
+import { Webhook } from 'standardwebhooks'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { verbNames } from '../../adapters/browser/verbs.ts'
@@ -89,6 +91,9 @@ describe('the package', () => {
         "dist/react.d.ts",
         "dist/react.js",
         "dist/react.js.map",
+        "dist/server.d.ts",
+        "dist/server.js",
+        "dist/server.js.map",
         "dist/styles.css",
         "dist/styles.css.d.ts",
         "dist/types.d.ts",
@@ -128,6 +133,7 @@ describe('the package', () => {
         "./ethereum",
         "./ethers",
         "./wagmi",
+        "./server",
         "./react/styles.css",
         "./worker.js",
         "./worker-noble.js",
@@ -291,6 +297,50 @@ describe('in an empty project', () => {
     await expect(compile(['core.ts', ...guide], 'nodenext')).resolves.toBe('')
   })
 
+  it('the sample of a server compiles', async () => {
+    await expect(compile(['sample3.ts'], 'nodenext')).resolves.toBe('')
+  })
+
+  it('a server in Node verifies tokens and webhooks, without the network and with its exports alone', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('ES256')
+    const kid = 'one'
+    const keys = { keys: [{ ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' }] }
+    const claims = { sub: 'ada', sid: 'a session', azp: 'https://shop.example', wallets: [] }
+    const token = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid })
+      .setIssuer('https://api.example')
+      .setAudience('a partner')
+      .setIssuedAt()
+      .setExpirationTime('5m')
+      .sign(privateKey)
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date().toISOString(), data: {} })
+    const at = new Date()
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign('msg_1', at, body),
+    }
+    const options = { issuer: 'https://api.example', audience: 'a partner', origins: ['https://shop.example'], keys }
+    await project.write({
+      'verifying.mjs': `
+        import * as server from '${packageName}/server'
+        const { verifyToken, verifyWebhook } = server
+        const [token, options, request, secret] = ${JSON.stringify([token, options, { headers, body }, secret])}
+        const { userId } = await verifyToken(token, options)
+        const { type } = await verifyWebhook(request, secret)
+        const refused = await verifyToken(token, { ...options, origins: [] }).catch(({ code, reason }) => [code, reason])
+        console.log(JSON.stringify({ names: Object.keys(server).sort(), userId, type, refused }))`,
+    })
+
+    expect(JSON.parse(await project.node(['verifying.mjs']))).toEqual({
+      names: ['KeysUnavailable', 'TokenRefused', 'WebhookRefused', 'verifyToken', 'verifyWebhook'],
+      userId: 'ada',
+      type: 'webhook.test',
+      refused: ['TokenRefused', 'origin'],
+    })
+  })
+
   describe('that has the libraries of bridges', () => {
     beforeAll(() => project.link(['ethers', 'viem', 'wagmi']))
 
@@ -353,7 +403,7 @@ describe('in an empty project', () => {
         ]
       `)
       expect((await names('react.js')).join(' ')).toMatchInlineSnapshot(
-        `"WalletProvider useCancelRecovery useCheckUserExists useClient useCreateShortLink useCreateUser useCreateWallet useEvent useExportPrivateKey useExportSession useFindWallet useFinishSetup useGetSupportedAuthMethods useGetToken useImportSession useLogin useLogout useModal usePreSignMessage useRefreshKeys useResendVerificationCode useSendCosmosTransaction useSendSolanaTransaction useSendTransaction useSession useSetUpPasskey useSetUpPassword useSignAuthorization useSignCosmosAmino useSignCosmosDirect useSignMessage useSignRawHash useSignSolanaTransaction useSignTransaction useSignTypedData useUser useVerifyEmail useWallet useWallets"`,
+        `"WalletProvider useCancelRecovery useCheckUserExists useClient useCreateShortLink useCreateUser useCreateWallet useEndDelegation useEvent useExportPrivateKey useExportSession useFindWallet useFinishSetup useGetSupportedAuthMethods useGetToken useImportSession useListDelegations useLogin useLogout useModal usePreSignMessage useRefreshKeys useResendVerificationCode useSendCosmosTransaction useSendSolanaTransaction useSendTransaction useSession useSetUpPasskey useSetUpPassword useSignAuthorization useSignCosmosAmino useSignCosmosDirect useSignMessage useSignRawHash useSignSolanaTransaction useSignTransaction useSignTypedData useUser useVerifyEmail useWallet useWallets"`,
       )
     })
 

@@ -345,6 +345,35 @@ describe('device keys', () => {
     expect(result.made.weak).toBe(true)
   })
 
+  it('are made for another place, where they sign as they would here', async () => {
+    const message = new TextEncoder().encode('a message')
+    const moved = Effect.gen(function* () {
+      const keys = yield* DeviceKeys
+      const made = yield* keys.makePortable
+      const jwk = JSON.parse(Redacted.value(made.privateKey)) as Record<string, string>
+      const other = JSON.parse(Redacted.value((yield* keys.makePortable).privateKey)) as Record<string, string>
+      const texts = ['', '{}', 'no JSON', JSON.stringify({ ...jwk, d: other['d'] }), JSON.stringify({ ...jwk, x: '' })]
+      const refused = yield* Effect.forEach(texts, (text) => keys.keep('one', Redacted.make(text)))
+      const isGone = Option.isNone(yield* keys.find('one'))
+      const isKept = yield* keys.keep('one', made.privateKey)
+      return {
+        made,
+        refused,
+        isGone,
+        isKept,
+        kept: yield* keys.find('one'),
+        signature: yield* keys.sign('one', message),
+      }
+    })
+    const { made, refused, isGone, isKept, kept, signature } = await Effect.runPromise(
+      moved.pipe(Effect.provide(DeviceKeysWebCrypto.pipe(Layer.provide(StorageMemory)))),
+    )
+
+    expect([refused, isGone, isKept]).toEqual([Array(5).fill(false), true, true])
+    expect(Option.getOrNull(kept)).toEqual({ publicKey: made.publicKey, weak: true })
+    expect(p256.verify(signature, message, hexToBytes(made.publicKey), { lowS: false })).toBe(true)
+  })
+
   it('are made once for simultaneous callers', async () => {
     const create = Effect.flatMap(DeviceKeys, (keys) => keys.create('one'))
     const made = await Effect.runPromise(

@@ -4,7 +4,9 @@ import { p256 } from '@noble/curves/nist.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
+import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Para } from '../../adapters/browser/sdk.ts'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import type { Scope } from '../../domain/model/Delegation.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
@@ -13,7 +15,7 @@ import { Runs } from '../../domain/service/ports/Runs.ts'
 import { operations } from '../../generated/operations.ts'
 import { keyOf, makeDevice, type Ended } from '../kit/device.ts'
 import { startService, type TestService } from '../kit/service.ts'
-import { logIn, portal, shop, signUp, type Person } from './people.ts'
+import { hostsOf, logIn, portal, shop, signUp, type Person } from './people.ts'
 import { ask, heldBy, refusal, success, type Client, type Held } from './wire.ts'
 
 let service: TestService
@@ -223,6 +225,86 @@ describe('a delegated session', () => {
 const calls = Object.values(operations)
   .filter((operation) => 'delegation' in operation)
   .map((operation) => ({ id: operation, method: operation.method, path: operation.path }))
+
+describe('an exported session', () => {
+  const settings = () => ({ hosts: hostsOf(service.addresses), logLevel: 'None' }) as const
+  /** The SDK as a server has it: no window, no origin, no storage but its own. */
+  const serverWith = async (text: string) => {
+    const server = new Para('DEV', service.partner.apiKey, settings())
+    await server.importSession(text)
+    return server
+  }
+
+  it('signs in Node with every wallet, and is refused what it may not do', async () => {
+    const server = await serverWith(await ada.device.exportSession())
+    const [{ ethereumSignature = '0x', address }, { signature }] = [
+      await server.signMessage({ walletId: evmId, message: 'hello' }),
+      await server.signMessage({ walletId: solanaId, message: 'hello' }),
+    ]
+
+    expect(await server.isSessionActive()).toBe(true)
+    const signed = { address: address as `0x${string}`, message: 'hello', signature: ethereumSignature }
+    expect(await verifyMessage(signed)).toBe(true)
+    expect(signature).toMatch(/./)
+    const notDelegated = { code: 'NotDelegated' }
+    await expect(server.refreshKeys({ walletId: solanaId })).rejects.toMatchObject(notDelegated)
+    await expect(server.getToken()).rejects.toMatchObject(notDelegated)
+    await expect(server.listDelegations()).rejects.toMatchObject(notDelegated)
+    await expect(server.createWallet({ type: 'SOLANA' })).rejects.toMatchObject({ _tag: 'RootKeyUnknown' })
+    await expect(server.exportSession()).rejects.toMatchObject({ _tag: 'DeviceKeyMissing' })
+    expect(await server.keepSessionAlive()).toBe(false)
+    await server.dispose()
+  })
+
+  it('without its key shares sees the wallets and signs nothing', async () => {
+    const server = await serverWith(await ada.device.exportSession({ excludeSigners: true, lifetimeMs: 60_000 }))
+
+    expect((await server.getWallets()).map(({ id }) => id).toSorted()).toEqual([evmId, solanaId].toSorted())
+    await expect(server.signMessage({ walletId: evmId, message: 'hello' })).rejects.toMatchObject({
+      message: `the key share of wallet with id ${evmId} is not on this device, log in again`,
+    })
+    await server.dispose()
+  })
+
+  it('is listed and ended by the device, and ends by its own logout', async () => {
+    const before = (await ada.device.listDelegations()).map(({ id }) => id)
+    const [one, other] = [
+      await serverWith(await ada.device.exportSession({ lifetimeMs: 5 * 60_000 })),
+      await serverWith(await ada.device.exportSession()),
+    ]
+    const made = (await ada.device.listDelegations()).filter(({ id }) => !before.includes(id))
+    expect(made).toMatchObject([
+      { scope: 'SIGN', isOwn: true },
+      { scope: 'SIGN', isOwn: true },
+    ])
+    const lives = made.map(({ createdAt, expiresAt }) => Date.parse(expiresAt) - Date.parse(createdAt))
+    expect(lives.map((ms) => Math.round(ms / 60_000))).toEqual([5, 60])
+
+    await ada.device.endDelegation({ id: made[0]?.id ?? '' })
+    await other.logout()
+
+    for (const server of [one, other]) {
+      await expect(server.signMessage({ walletId: solanaId, message: 'hello' })).rejects.toBeInstanceOf(Error)
+      expect(await server.isSessionActive()).toBe(false)
+      await server.dispose()
+    }
+    expect((await ada.device.listDelegations()).map(({ id }) => id)).toEqual(before)
+  })
+
+  it('says that its key share is out of date when the device has refreshed it', async () => {
+    const bob = await signUp(service, { types: { SOLANA: true } })
+    const server = await serverWith(await bob.device.exportSession())
+    const [walletId = ''] = bob.walletIds
+    await bob.device.refreshKeys({ walletId })
+
+    await expect(server.signMessage({ walletId, message: 'hello' })).rejects.toMatchObject({
+      code: 'KeyShareOutOfDate',
+    })
+    const again = await serverWith(await bob.device.exportSession())
+    expect(await again.signMessage({ walletId, message: 'hello' })).toMatchObject({ walletId })
+    await Promise.all([server.dispose(), again.dispose(), bob.device.dispose()])
+  })
+})
 
 describe('what ends it', () => {
   it('is its hour', async () => {

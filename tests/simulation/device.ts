@@ -245,6 +245,8 @@ const keysIn = ({ keys }: Memory, { nextSecret }: Surroundings) =>
         keys.set(sessionId, { secret, record })
         return record
       }),
+    makePortable: Effect.die(new Error('nothing is delegated here')),
+    keep: () => Effect.die(new Error('nothing is delegated here')),
     find: (sessionId) => Effect.sync(() => Option.fromUndefinedOr(keys.get(sessionId)?.record)),
     sign: (sessionId, message) =>
       Effect.sync(() => {

@@ -3,6 +3,7 @@ import * as Effect from 'effect/Effect'
 import { logout } from '../../../domain/client/logout.ts'
 import { stopRecovery } from '../../../domain/client/recovery/cancelRecovery.ts'
 import { refreshSession } from '../../../domain/client/refreshSession.ts'
+import * as Delegations from '../../../domain/client/delegations.ts'
 import { createShortLink } from '../../../domain/client/shortLink.ts'
 import { tellTabs } from '../../../domain/client/tabNews.ts'
 import { getToken, keepSessionAlive, touch } from '../../../domain/client/touch.ts'
@@ -32,5 +33,7 @@ export const flows = {
   /** The other tabs have the same session then. */
   importSession: (text) =>
     Effect.andThen(Transfer.importSession(text), Effect.andThen(refreshSession(), tellTabs({ type: 'signed-in' }))),
+  listDelegations: () => Delegations.listDelegations(),
+  endDelegation: ({ id }) => Delegations.endDelegation(id),
   createShortLink: (link) => createShortLink(link),
 } satisfies Partial<Flows>

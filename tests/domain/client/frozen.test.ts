@@ -3,6 +3,8 @@
  * tests/mpc/fixtures (that of ED25519 for a wallet id of its own). The link's key is the SHA-256 of its name.
  */
 import { readFileSync } from 'node:fs'
+import { p256 } from '@noble/curves/nist.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -18,6 +20,7 @@ import { clocked, makeHostStage } from '../../kit/hostStage.ts'
 
 type Sample = {
   readonly session: string
+  readonly delegatedSession: string
   readonly userShares: string
   readonly shortLink: { readonly url: string; readonly message: string; readonly target: string }
 }
@@ -29,21 +32,24 @@ const sessionId = '22222222-2222-4333-8444-555555555555'
 const evm = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 const solana = 'bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 
-const stageOf = (message = '') =>
-  makeHostStage({
-    touchSession: () => ({
-      isAuthenticated: true,
-      sessionId,
-      sessionLookupId: sessionId,
-      partnerId,
-      userId,
-      currentWalletIds: { EVM: [evm], SOLANA: [solana] },
-      needsWallet: false,
-      supportedWalletTypes: [{ type: 'EVM' }],
-      serverTime: 0,
-    }),
-    getTemporaryTransmission: () => ({ message }),
-  })
+const stageOf = (message = '', origin = 'https://shop.example') =>
+  makeHostStage(
+    {
+      touchSession: () => ({
+        isAuthenticated: true,
+        sessionId,
+        sessionLookupId: sessionId,
+        partnerId,
+        userId,
+        currentWalletIds: { EVM: [evm], SOLANA: [solana] },
+        needsWallet: false,
+        supportedWalletTypes: [{ type: 'EVM' }],
+        serverTime: 0,
+      }),
+      getTemporaryTransmission: () => ({ message }),
+    },
+    { origin },
+  )
 
 describe('an exported session', () => {
   it('goes on with its shares, at their addresses', async () => {
@@ -79,6 +85,19 @@ describe('an exported session', () => {
     const error = await clocked(stage.layer, Effect.flip(importSession(later)))
     expect(error).toMatchObject({ _tag: 'SessionTextRefused' })
     expect([stage.shares.size, stage.local.size]).toEqual([0, 0])
+  })
+})
+
+describe('a delegated session', () => {
+  it('goes on at a server with its key', async () => {
+    const stage = stageOf('', '')
+
+    await clocked(stage.layer, importSession(sample.delegatedSession))
+
+    expect([...stage.shares.keys()]).toEqual([evm, solana])
+    expect(stage.local.get('@CAPSULE/sessionCookie')).toBe('the token')
+    const keys = [...stage.keys].map(([id, { record }]) => [id, record.publicKey.slice(2, 66)])
+    expect(keys).toEqual([[sessionId, bytesToHex(p256.Point.BASE.toBytes().slice(1))]])
   })
 })
 

@@ -1,4 +1,4 @@
-import { hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import * as Effect from 'effect/Effect'
@@ -16,9 +16,10 @@ import { rememberedIdentity, rememberIdentity } from '../../../domain/client/rem
 import { prepareLoginKeys, prepareSignUpKeys } from '../../../domain/client/sessionKeys.ts'
 import { SessionState } from '../../../domain/client/SessionState.ts'
 import { currentSession, serverTime, touch, keepSessionAlive } from '../../../domain/client/touch.ts'
-import { exportSession, importSession } from '../../../domain/client/transferSession.ts'
+import { exportSession, importSession, type SessionToExport } from '../../../domain/client/transferSession.ts'
 import { WalletState } from '../../../domain/client/WalletState.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import { ApiError } from '../../../domain/model/ApiError.ts'
 import type { Input, Success } from '../../../generated/handlers.ts'
 import { clocked, makeHostStage, silence } from '../../kit/hostStage.ts'
@@ -377,36 +378,63 @@ describe('logout', () => {
 describe('a session as text', () => {
   const share = makeShare(new Uint8Array(0))
   const wallet = listedWallet(share, { userId, partnerId })
-  const device = () => {
+  const made = { delegationId: '77777777-2222-4333-8444-555555555555', token: 'the server’s token' }
+  const device = (origin?: string) => {
     const ids = { EVM: [share.walletId] }
-    const stage = makeHostStage({
-      touchSession: () => touched({ currentWalletIds: ids }),
-      listWallets: () => ({ wallets: [wallet] }),
-    })
-    return stage
+    return makeHostStage(
+      {
+        touchSession: () => touched({ currentWalletIds: ids }),
+        listWallets: () => ({ wallets: [wallet] }),
+        createDelegation: () => made,
+      },
+      origin === undefined ? {} : { origin },
+    )
   }
-  const exported = async (options = {}) => {
-    const stage = device()
+  const server = () => device('')
+  const seed = new Uint8Array(32).fill(7)
+  const certificateEnds = 24 * 60 * 60_000
+  /** The portal has certified the key of this session. */
+  const certified = Effect.gen(function* () {
+    const keys = yield* DeviceKeys
+    const { publicKey } = yield* keys.create(sessionId)
+    const times = { issuedAt: 0, expiresAt: certificateEnds }
+    const whose = {
+      userId,
+      partnerId,
+      origin: 'https://shop.example',
+      sessionId,
+      devicePublicKey: hexToBytes(publicKey),
+    }
+    const certificate = bytesToHex(RootKey.certifyDevice(seed, { ...whose, ...times }))
+    yield* keys.certify(sessionId, { rootPublicKey: bytesToHex(RootKey.publicKeyOf(seed)), certificate })
+    return hexToBytes(publicKey)
+  })
+  const asked = ({ calls }: ReturnType<typeof device>) =>
+    (calls.find(({ operation }) => operation === 'createDelegation')?.input as Input<'createDelegation'>).body
+  const exported = async (options: SessionToExport = {}, stage = device()) => {
     stage.local.set('@CAPSULE/sessionCookie', 'the token')
     stage.local.set('@CAPSULE/e-mail', 'ada@example.com')
     stage.local.set('@CAPSULE/userId', userId)
     const { walletId, address, shareText } = share
     stage.shares.set(walletId, { walletId, userId, address, shareText })
-    return clocked(stage.layer, exportSession(options))
+    return clocked(stage.layer, Effect.andThen(certified, exportSession(options)))
   }
 
   it('is imported elsewhere with its shares', async () => {
-    const text = await exported()
-    const elsewhere = device()
+    const stage = device()
+    const text = await exported({}, stage)
+    const elsewhere = server()
 
     const session = await clocked(elsewhere.layer, importSession(text))
+
+    expect(elsewhere.keys.get(made.delegationId)?.record.publicKey).toBe(asked(stage).devicePublicKey)
 
     expect(session).toMatchObject({ userId, isAuthenticated: true })
     const { '@CAPSULE/wallets': records = '', ...texts } = Object.fromEntries(elsewhere.local)
     expect(JSON.parse(records)).toEqual({ [share.walletId]: { ...wallet, cosmosPrefix: null } })
     expect(records).not.toContain(JSON.parse(Redacted.value(share.shareText)).mac)
     expect(texts).toEqual({
-      '@CAPSULE/sessionCookie': 'the token',
+      '@CAPSULE/sessionCookie': made.token,
       '@CAPSULE/e-mail': 'ada@example.com',
       '@CAPSULE/userId': userId,
       '@CAPSULE/currentWalletIds': JSON.stringify({ EVM: [share.walletId] }),
@@ -420,7 +448,7 @@ describe('a session as text', () => {
     expect(value).toMatchObject({
       email: 'ada@example.com',
       userId,
-      sessionCookie: 'the token',
+      sessionCookie: made.token,
       currentWalletIds: { EVM: [share.walletId] },
       externalWallets: {},
       wallets: {
@@ -429,9 +457,60 @@ describe('a session as text', () => {
     })
   })
 
+  it('is delegated by the key of this device, for an hour and at most until its certificate ends', async () => {
+    for (const [options, scope, lifeMs] of [
+      [{}, 'SIGN', 60 * 60_000],
+      [{ excludeSigners: true, lifetimeMs: 5_000 }, 'READ', 5_000],
+      [{ lifetimeMs: 2 * certificateEnds }, 'SIGN', certificateEnds],
+    ] as const) {
+      const stage = device()
+      await exported(options, stage)
+
+      const { signature, devicePublicKey, ...said } = asked(stage)
+      const key = { devicePublicKey: hexToBytes(devicePublicKey) }
+      const message = DeviceKey.delegationMessage({ userId, partnerId, sessionId, ...key, ...said })
+      expect(said).toEqual({ scope, issuedAt: 0, expiresAt: lifeMs })
+      const own = hexToBytes(stage.keys.get(sessionId)?.record.publicKey ?? '')
+      expect(DeviceKey.verify(own, message, hexToBytes(signature))).toBe(true)
+      expect(stage.keys.size).toBe(1)
+    }
+  })
+
+  it('is made by a device with a certificate alone', async () => {
+    const stage = device()
+
+    const error = await clocked(stage.layer, Effect.flip(exportSession()))
+
+    expect(error).toMatchObject({ _tag: 'DeviceKeyMissing' })
+    expect(stage.times('createDelegation')).toEqual([])
+  })
+
+  it('is for a server: what names an origin does not take it', async () => {
+    const text = await exported()
+    const stage = device()
+
+    const error = await clocked(stage.layer, Effect.flip(importSession(text)))
+
+    expect(error).toMatchObject({ _tag: 'DelegatedToServer' })
+    expect([stage.shares.size, stage.local.size, stage.keys.size]).toEqual([0, 0, 0])
+  })
+
+  it('with a key that is none is refused, and nothing changes', async () => {
+    const text = await exported()
+    const stage = server()
+    const value = JSON.parse(new TextDecoder().decode(base64.decode(text))) as Record<string, object>
+    const other = { ...value, delegation: { ...value['delegation'], privateKey: 'no key' } }
+    const changedText = base64.encode(new TextEncoder().encode(JSON.stringify(other)))
+
+    const error = await clocked(stage.layer, Effect.flip(importSession(changedText)))
+
+    expect(error).toMatchObject({ _tag: 'SessionTextRefused' })
+    expect([stage.shares.size, stage.local.size, stage.keys.size]).toEqual([0, 0, 0])
+  })
+
   it('leaves the signers out when asked to', async () => {
     const text = await exported({ excludeSigners: true })
-    const elsewhere = device()
+    const elsewhere = server()
 
     await clocked(elsewhere.layer, importSession(text))
 
@@ -454,7 +533,7 @@ describe('a session as text', () => {
 
   it('gives the address of the share’s own key, whatever address the text has', async () => {
     const text = changed(await exported(), ({ address: _, ...wallet }) => ({ ...wallet, address: '0xdead' }))
-    const elsewhere = device()
+    const elsewhere = server()
 
     await clocked(elsewhere.layer, importSession(text))
 
