@@ -140,7 +140,7 @@ export class Para extends WithVerbs {
   async #begin<Name extends VerbName>(
     name: Name,
     input: InputOf<Name>,
-    { signal, ...call }: CallOptions = {},
+    { signal, ...options }: CallOptions = {},
   ): Promise<ResultOf<Name>> {
     const fault = faultOf(name, input)
     if (fault !== undefined) throw fault
@@ -152,7 +152,7 @@ export class Para extends WithVerbs {
     try {
       return await within(limitOf(name, input), signal, async (ended) => {
         const engine = await this.#engine()
-        return engine.run(name, input, { ...call, signal: ended }, opened)
+        return engine.run(name, input, { ...options, signal: ended }, opened)
       })
     } catch (error) {
       opened?.close()
