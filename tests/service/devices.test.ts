@@ -105,6 +105,7 @@ describe('the token alone', () => {
     walletId: () => evmId,
     openingId: () => randomUUID(),
     passwordId: () => randomUUID(),
+    delegationId: () => randomUUID(),
   }
   const targetOf = ({ path }: Operation) =>
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => recordOf[name as keyof typeof recordOf]()) +
@@ -121,6 +122,14 @@ describe('the token alone', () => {
     createKeyShares: { keyShares: [] },
     createRecoveryPublicKeys: { publicKeys: ['ab'.repeat(64)] },
     createSessionJwt: undefined,
+    createDelegation: {
+      devicePublicKey: 'ab'.repeat(65),
+      scope: 'SIGN',
+      issuedAt: Date.now(),
+      expiresAt: Date.now() + 60_000,
+      signature: 'ab'.repeat(64),
+    },
+    endDelegation: undefined,
   }
   const marked = Object.entries(operations as Readonly<Record<string, Operation>>).filter(
     ([, { device }]) => device === true,

@@ -67,6 +67,7 @@ const unlimited: readonly OperationId[] = [
   'refreshKeys',
   'reportSdkError',
   'createSessionJwt',
+  'createDelegation',
   // A code or a recovery takes the place of the one before.
   'resendVerificationCode',
   'startRecovery',
@@ -88,6 +89,7 @@ const unlimited: readonly OperationId[] = [
   'closeOpening',
   'setWallets',
   'cancelRecovery',
+  'endDelegation',
 ]
 
 type Told = {

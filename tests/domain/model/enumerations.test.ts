@@ -146,6 +146,7 @@ it('constants and limits', () => {
     addressTryIntervalMs: 1000,
     addressWaitMs: 15000,
     addressWaitIntervalMs: 1000,
+    capsuleLifeMs: 604_800_000,
     doneWaitMs: 15000,
     doneIntervalMs: 1000,
     workerJobExpiryMs: 90000,
