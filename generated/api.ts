@@ -1148,6 +1148,25 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/pending-transactions/{pendingTransactionId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly pendingTransactionId: components["parameters"]["pendingTransactionId"];
+            };
+            readonly cookie?: never;
+        };
+        /** What the partner's server has to decide about; 404 when it was denied or is over. */
+        readonly get: operations["getPendingTransactionToDecide"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/pending-transactions/{pendingTransactionId}/decision": {
         readonly parameters: {
             readonly query?: never;
@@ -6299,6 +6318,47 @@ export interface operations {
             readonly 409: components["responses"]["ReviewDecided"];
             readonly 410: components["responses"]["LinkExpired"];
             readonly 413: components["responses"]["BodyTooLarge"];
+            readonly 429: components["responses"]["TooManyAttempts"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getPendingTransactionToDecide: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description `wait=20`: answer when there is news, at the latest after this number of seconds (at most 20).
+                 * @example wait=20
+                 */
+                readonly prefer?: components["parameters"]["prefer"];
+            };
+            readonly path: {
+                readonly pendingTransactionId: components["parameters"]["pendingTransactionId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The pending transaction or message. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0a9b8c7d-6e5f-4a4b-9c3d-2e1f0a9b8c7d",
+                     *       "status": "PENDING",
+                     *       "contentHash": "5f1d0c3b2a49586776859a0b1c2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PendingTransaction"];
+                };
+            };
+            readonly 400: components["responses"]["BadRequest"];
+            readonly 401: components["responses"]["ApiKeyRequired"];
+            readonly 403: components["responses"]["NotAllowed"];
+            readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };

@@ -305,6 +305,7 @@ export type ErrorsOf = {
   readonly getPendingTransaction: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
   readonly denyPendingTransaction: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'ReviewDecided' | 'LinkExpired' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly acceptPendingTransaction: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'ReviewDecided' | 'LinkExpired' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
+  readonly getPendingTransactionToDecide: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
   readonly decidePendingTransaction: Of['BadRequest' | 'ApiKeyRequired' | 'DecisionRefused' | 'NotFound' | 'ReviewDecided' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly listWalletKeyShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
   readonly createWalletKeyShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'WalletBusy' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']

@@ -71,6 +71,7 @@ export const requests: { readonly [Id in OperationId]: Request } = {
   getPendingTransaction: { method: 'GET', path: '/users/{userId}/pending-transactions/{pendingTransactionId}' },
   denyPendingTransaction: { method: 'DELETE', path: '/users/{userId}/pending-transactions/{pendingTransactionId}' },
   acceptPendingTransaction: { method: 'POST', path: '/users/{userId}/pending-transactions/{pendingTransactionId}/accept' },
+  getPendingTransactionToDecide: { method: 'GET', path: '/pending-transactions/{pendingTransactionId}' },
   decidePendingTransaction: { method: 'POST', path: '/pending-transactions/{pendingTransactionId}/decision' },
   listWalletKeyShares: { method: 'GET', path: '/users/{userId}/wallets/{walletId}/key-shares' },
   createWalletKeyShares: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/key-shares', signed: true },

@@ -280,6 +280,10 @@ export const validators: { readonly [Id in OperationId]: Validator<Id> } = {
     request: v.object({ path: schemas.vAcceptPendingTransactionRequestPath, body: v.optional(schemas.vAcceptPendingTransactionRequestBody) }),
     success: schemas.vAcceptPendingTransactionSuccess,
   },
+  getPendingTransactionToDecide: {
+    request: v.object({ path: schemas.vGetPendingTransactionToDecideRequestPath, header: schemas.vGetPendingTransactionToDecideRequestHeader }),
+    success: schemas.vGetPendingTransactionToDecideSuccess,
+  },
   decidePendingTransaction: {
     request: v.object({ path: schemas.vDecidePendingTransactionRequestPath, body: schemas.vDecidePendingTransactionRequestBody }),
     success: schemas.vDecidePendingTransactionSuccess,

@@ -35,18 +35,30 @@ import { waitFor } from './waiting.ts'
  */
 export const getPendingTransaction = Effect.fn('reviews.getPendingTransaction')(function* (userId: string, id: string) {
   const partnerId = yield* readersPartner(userId, id)
+  return yield* readable(id, (pending) => pending.userId === userId && pending.partnerId === partnerId)
+})
+
+/** The same for the server of the partner, whose approver may have to decide. */
+export const getPendingTransactionToDecide = Effect.fn('reviews.getPendingTransactionToDecide')(function* (id: string) {
+  const { partner, secretKey } = yield* Caller
+  if (partner === undefined || !secretKey) return yield* new ApiKeyRequired()
+  return yield* readable(id, ({ partnerId }) => partnerId === partner.id)
+})
+
+const readable = (id: string, isTheirs: (pending: Pending.PendingTransaction) => boolean) => {
   const look = Effect.gen(function* () {
     const pending = Option.getOrUndefined(yield* proven(id))
-    const isTheirs = pending?.userId === userId && pending.partnerId === partnerId
     const now = yield* Clock.currentTimeMillis
-    return isTheirs && Pending.isReadable(pending, now) ? pending : yield* new NotFound()
+    return pending !== undefined && isTheirs(pending) && Pending.isReadable(pending, now)
+      ? pending
+      : yield* new NotFound()
   })
-  return yield* waitFor(look, {
+  return waitFor(look, {
     topic: topicOf.pendingTransaction(id),
     hasNews: ({ state }) => state !== 'PENDING',
     changesAt: ({ expiresAt }) => expiresAt,
   })
-})
+}
 
 export type Acceptance = {
   /** hex(32), as the page showed it. */

@@ -2070,6 +2070,19 @@ export const vAcceptPendingTransactionRequestPath = v.object({
  */
 export const vAcceptPendingTransactionSuccess = vEmpty;
 
+export const vGetPendingTransactionToDecideRequestHeader = v.object({
+    prefer: v.exactOptional(v.pipe(v.string(), v.maxLength(64)))
+});
+
+export const vGetPendingTransactionToDecideRequestPath = v.object({
+    pendingTransactionId: vId
+});
+
+/**
+ * The pending transaction or message.
+ */
+export const vGetPendingTransactionToDecideSuccess = vPendingTransaction;
+
 export const vDecidePendingTransactionRequestBody = vDecisionBody;
 
 export const vDecidePendingTransactionRequestPath = v.object({

@@ -77,6 +77,7 @@ const spec = {
   getPendingTransaction: `GET ${user}/pending-transactions/{pendingTransactionId}`,
   acceptPendingTransaction: `POST ${user}/pending-transactions/{pendingTransactionId}/accept`,
   denyPendingTransaction: `DELETE ${user}/pending-transactions/{pendingTransactionId}`,
+  getPendingTransactionToDecide: 'GET /pending-transactions/{pendingTransactionId}',
   decidePendingTransaction: 'POST /pending-transactions/{pendingTransactionId}/decision',
 
   createWalletKeyShares: `POST ${wallet}/key-shares`,

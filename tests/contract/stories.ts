@@ -285,6 +285,7 @@ const withReviews = async (world: World): Promise<void> => {
   const signed = `${part({ alg: 'EdDSA' })}.${part({ ...decision, exp: Math.floor(Date.now() / 1000) + 60 })}`
   const jws = `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
   const shopsServer = asker({ base: world.addresses.api, apiKey: world.partner.secretKey })
+  await shopsServer.get(`/pending-transactions/${String(pending['id'])}`)
   await shopsServer.post(`/pending-transactions/${String(pending['id'])}/decision`, { jws })
 
   const other = await holdPayment(2)

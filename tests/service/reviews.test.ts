@@ -174,13 +174,22 @@ it('takes the decision of a partner by its approver’s token, with its secret k
   await apply({ by: 'partner' })
   const request = payment()
   const [pending, other] = [await hold(request), await hold(payment())]
+  const server = { base: service.addresses.api, apiKey: service.partner.secretKey }
+  const shown = await ask(server, 'GET', `/pending-transactions/${pending.id}`)
+  const { secretKey } = await service.addPartner()
 
+  expect(success(shown)).toEqual(success(await get(pending.id)))
+  expect(success(shown)).toMatchObject({ contentHash: pending.contentHash })
+  const ofStranger = await ask({ ...server, apiKey: secretKey }, 'GET', `/pending-transactions/${pending.id}`)
+  expect(refusal(ofStranger)).toMatch(/^404 /)
   expect(refusal(await decide({ ...pending, id: other.id }, 'accept'))).toMatch(/^409 ContentDiffers/)
   success(await decide(other, 'deny'))
   expect(refusal(await get(other.id))).toMatch(/^404 /)
   success(await decide(pending, 'accept'))
   expect(await held.protocol.sign(key, request)).toMatchObject({ kind: 'done' })
   const publishable = { base: service.addresses.api, apiKey: service.partner.apiKey, origin: held.client.origin }
+  const asked = await ask(publishable, 'GET', `/pending-transactions/${pending.id}`)
+  expect(refusal(asked)).toMatch(/^401 ApiKeyRequired/)
   const jws = 'eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl'
   expect(refusal(await ask(publishable, 'POST', `/pending-transactions/${pending.id}/decision`, { jws }))).toMatch(
     /^401 ApiKeyRequired/,

@@ -141,6 +141,8 @@ export const handlers = {
     done(reviews.acceptPendingTransaction(userId, pendingTransactionId, body ?? {})),
   denyPendingTransaction: ({ path: { userId, pendingTransactionId } }) =>
     done(reviews.denyPendingTransaction(userId, pendingTransactionId)),
+  getPendingTransactionToDecide: ({ path: { pendingTransactionId } }) =>
+    Effect.map(reviews.getPendingTransactionToDecide(pendingTransactionId), answers.pendingTransaction),
   decidePendingTransaction: ({ path: { pendingTransactionId }, body: { jws } }) =>
     done(reviews.decidePendingTransaction(pendingTransactionId, jws)),
 
