@@ -28,8 +28,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
-    // Two cores compute for four: much of the time is spent waiting.
-    maxWorkers: 4,
+    // Two cores compute for four: much of the time is spent waiting. What the long run adds is computed.
+    maxWorkers: isLong ? 3 : 4,
     reporters: ['default'],
     projects: [
       {

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { isLong } from '../kit/long.ts'
 
-/** One stack and one Chromium for all of it. Much of the time is spent waiting, so four files go at once. */
+/** One stack and one Chromium for all of it. Much of the time is spent waiting, so four files go at once; three in the long run. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
@@ -12,7 +13,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
-    maxWorkers: 4,
+    maxWorkers: isLong ? 3 : 4,
     reporters: ['default'],
   },
 })

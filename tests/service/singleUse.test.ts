@@ -112,7 +112,8 @@ beforeAll(async () => {
     return replies.find(({ status }) => status === 200) ?? replies[0] ?? pass()
   }
   await liveStories(service, isLong ? { handle } : { handle, stories: ['withPasskey', 'withoutAccount'] })
-})
+  // All stories, in fifty copies.
+}, 600_000)
 
 afterAll(() => service.stop())
 
