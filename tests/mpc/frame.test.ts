@@ -107,9 +107,15 @@ describe('a request frame', () => {
       return Frame.decode(changed)
     }
 
-    expect([at(3, 0x32), at(4, 0), at(4, Frame.operations.length + 1), at(4, 255), at(5, 0), at(5, 3), at(6, 0)]).toEqual(
-      Array.from({ length: 7 }, () => undefined),
-    )
+    expect([
+      at(3, 0x32),
+      at(4, 0),
+      at(4, Frame.operations.length + 1),
+      at(4, 255),
+      at(5, 0),
+      at(5, 3),
+      at(6, 0),
+    ]).toEqual(Array.from({ length: 7 }, () => undefined))
     expect(at(6, 2)?.frame.step).toBe(2)
   })
 
