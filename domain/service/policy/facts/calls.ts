@@ -85,8 +85,8 @@ export const effectsOf = (chain: string, contract: string, data: `0x${string}`):
   const each = calls.map((call) => movedBy(chain, contract, call.decoded))
   return {
     calls,
-    outflows: each.flatMap((one) => one?.outflows ?? []),
-    recipients: each.flatMap((one) => (one === undefined ? [undefined] : one.outflows.map(({ to }) => to))),
+    outflows: each.flatMap((flows) => flows ?? []),
+    recipients: each.flatMap((flows) => flows?.map(({ to }) => to) ?? [undefined]),
   }
 }
 
@@ -110,63 +110,53 @@ const unlimitedFrom = 2n ** 159n
 
 export const amountOf = (amount: bigint): bigint | 'unlimited' => (amount >= unlimitedFrom ? 'unlimited' : amount)
 
+const moves = (asset: string, amount: bigint, to: string): Outflow => ({ asset, amount, to, isApproval: false })
+
+const permits = (asset: string, amount: bigint | 'unlimited', to: string): Outflow => ({
+  asset,
+  amount,
+  to,
+  isApproval: true,
+})
+
 /** `undefined` if it cannot be known. */
-const movedBy = (
-  chain: string,
-  contract: string,
-  call: Read | undefined,
-): { readonly outflows: readonly Outflow[] } | undefined => {
+const movedBy = (chain: string, contract: string, call: Read | undefined): readonly Outflow[] | undefined => {
   if (call === undefined) return undefined
-  if (contract === permit2) {
-    const outflows = movedByPermit2(chain, call)
-    if (outflows !== undefined) return { outflows }
-  }
+  const ofPermit2 = contract === permit2 ? movedByPermit2(chain, call) : undefined
+  if (ofPermit2 !== undefined) return ofPermit2
   const { method, args } = call
   const at = (index: number) => String(args[index])
   const number = (index: number) => BigInt(at(index))
   const erc20 = tokenOf(chain, contract)
   const nft = (standard: 'erc721' | 'erc1155', id: bigint) => `${chain}/${standard}:${contract}/${id}`
-  const moves = (asset: string, amount: bigint, to: string) => ({
-    outflows: [{ asset, amount, to, isApproval: false }],
-  })
-  const permits = (asset: string, amount: bigint | 'unlimited', to: string) => ({
-    outflows: [{ asset, amount, to, isApproval: true }],
-  })
   switch (method) {
     case 'transfer(address,uint256)':
-      return moves(erc20, number(1), at(0))
+      return [moves(erc20, number(1), at(0))]
     case 'transferFrom(address,address,uint256)':
-      return moves(erc20, number(2), at(1))
+      return [moves(erc20, number(2), at(1))]
     case 'approve(address,uint256)':
     case 'increaseAllowance(address,uint256)':
-      return permits(erc20, amountOf(number(1)), at(0))
+      return [permits(erc20, amountOf(number(1)), at(0))]
     case 'permit(address,address,uint256,uint256,uint8,bytes32,bytes32)':
-      return permits(erc20, amountOf(number(2)), at(1))
+      return [permits(erc20, amountOf(number(2)), at(1))]
     case 'permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)':
-      return permits(erc20, args[4] === true ? 'unlimited' : 0n, at(1))
+      return [permits(erc20, args[4] === true ? 'unlimited' : 0n, at(1))]
     case 'safeTransferFrom(address,address,uint256)':
     case 'safeTransferFrom(address,address,uint256,bytes)':
-      return moves(nft('erc721', number(2)), 1n, at(1))
+      return [moves(nft('erc721', number(2)), 1n, at(1))]
     case 'safeTransferFrom(address,address,uint256,uint256,bytes)':
-      return moves(nft('erc1155', number(2)), number(3), at(1))
+      return [moves(nft('erc1155', number(2)), number(3), at(1))]
     case 'safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)': {
       const [ids, amounts] = [args[2], args[3]]
       if (!isNumbers(ids) || !isNumbers(amounts) || ids.length !== amounts.length) return undefined
-      return {
-        outflows: ids.map((id, index) => ({
-          asset: nft('erc1155', id),
-          amount: amounts[index] ?? 0n,
-          to: at(1),
-          isApproval: false,
-        })),
-      }
+      return ids.map((id, index) => moves(nft('erc1155', id), amounts[index] ?? 0n, at(1)))
     }
     case 'setApprovalForAll(address,bool)':
-      return permits(`${chain}/erc721:${contract}`, args[1] === true ? 'unlimited' : 0n, at(0))
+      return [permits(`${chain}/erc721:${contract}`, args[1] === true ? 'unlimited' : 0n, at(0))]
     case 'decreaseAllowance(address,uint256)':
-      return { outflows: [] }
+      return []
     default:
-      return method.startsWith('multicall(') ? { outflows: [] } : undefined
+      return method.startsWith('multicall(') ? [] : undefined
   }
 }
 
@@ -177,18 +167,8 @@ type Target = readonly [to: string, amount: bigint]
 
 /** What a call that only Permit2 has moves; `undefined` if it is none of them. */
 const movedByPermit2 = (chain: string, { method, args }: Read): readonly Outflow[] | undefined => {
-  const permit = ([token, amount]: Permission, to: string): Outflow => ({
-    asset: tokenOf(chain, token),
-    amount: amountOf(amount),
-    to,
-    isApproval: true,
-  })
-  const move = (token: string, amount: bigint, to: string): Outflow => ({
-    asset: tokenOf(chain, token),
-    amount,
-    to,
-    isApproval: false,
-  })
+  const permit = ([token, amount]: Permission, to: string) => permits(tokenOf(chain, token), amountOf(amount), to)
+  const move = (token: string, amount: bigint, to: string) => moves(tokenOf(chain, token), amount, to)
   switch (method) {
     case 'approve(address,address,uint160,uint48)': {
       const [token, spender, amount] = args as readonly [string, string, bigint]
