@@ -1,9 +1,10 @@
 /** A cheating device: first requests of signatures, each with a guess of one bit of the co-signer's Δ. */
+import { randomUUID } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as OtRecord from '../../domain/mpc/dkls/OtRecord.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
-import { ProviderShares } from '../../domain/service/ports/ProviderShares.ts'
+import { Runs } from '../../domain/service/ports/Runs.ts'
 import { Vault } from '../../domain/service/ports/Vault.ts'
 import { otAssociatedData } from '../../domain/service/protocol/associatedData.ts'
 import { guessing } from '../mpc/cheaters.ts'
@@ -17,8 +18,8 @@ export const deltaOf = (world: Pick<World, 'run'>, { walletId, share, otId }: Wa
   world.run(
     Effect.gen(function* () {
       const name = bytesToHex(otId)
-      const found = (yield* ProviderShares).findWithOtRecord(walletId, bytesToHex(share.shareId), name)
-      const { ot } = yield* Effect.flatMap(found, Effect.fromOption)
+      const names = { walletId, protocolId: randomUUID(), shareId: bytesToHex(share.shareId), otId: name }
+      const { ot } = yield* (yield* Runs).seeToClaim(names)
       if (ot === undefined) return yield* Effect.die('no OT record')
       const sealed = ot.sealed ?? new Uint8Array(0)
       const record = OtRecord.decode(yield* (yield* Vault).open(otAssociatedData(ot, name), sealed))

@@ -453,12 +453,13 @@ onEachDatabase((makeDatabase) => {
 
     /** A provider's share, and the OT records that are found beside it. */
     const shareBesideRecords = async () => {
-      const shares = await run(ProviderShares)
-      const [walletId, shareId] = [randomUUID(), hex()]
+      const [shares, { seeToClaim }] = [await run(ProviderShares), await run(Runs)]
+      const { id: walletId } = await run(newWallet())
+      const shareId = hex()
       const share = { walletId, epoch: 1, shareId, sealed: Uint8Array.from(randomBytes(80)) }
       await run(shares.put({ ...share, capsule }, 1))
       const find = async (otId: string) => {
-        const found = Option.getOrThrow(await run(shares.findWithOtRecord(walletId, shareId, otId)))
+        const found = await run(seeToClaim({ walletId, protocolId: randomUUID(), shareId, otId }))
         expect(found.share).toEqual(share)
         return found.ot
       }
@@ -524,14 +525,16 @@ onEachDatabase((makeDatabase) => {
     it('keep one share for a sharing, and delete all others at once', async () => {
       const shares = await run(ProviderShares)
       const sealed = Uint8Array.from(randomBytes(80))
-      const share = { walletId: randomUUID(), epoch: 1, shareId: hex(), sealed }
+      const { id: walletId } = await run(newWallet())
+      const share = { walletId, epoch: 1, shareId: hex(), sealed }
+      const ofAnother = { walletId, protocolId: randomUUID(), shareId: hex(), otId: hex() }
       await run(shares.put({ ...share, capsule }, 1))
       await run(shares.markDistributed(share.walletId, share.shareId, 2))
       await run(shares.markDistributed(share.walletId, share.shareId, 3))
 
       expect(Option.getOrThrow(await run(shares.find(share.walletId, share.shareId)))).toEqual(share)
       expect(Option.isNone(await run(shares.find(share.walletId, hex())))).toBe(true)
-      expect(Option.isNone(await run(shares.findWithOtRecord(share.walletId, hex(), hex())))).toBe(true)
+      expect((await run((await run(Runs)).seeToClaim(ofAnother))).share).toBeUndefined()
       await expect(run(shares.put({ ...share, capsule }, 4))).rejects.toMatchObject(takenIn('provider_shares'))
 
       const next = { ...share, epoch: 2, shareId: hex() }

@@ -5,7 +5,7 @@ import type { OtRecordRow } from '../../../domain/service/ports/OtRecords.ts'
 import { ProviderShares, type ProviderShare } from '../../../domain/service/ports/ProviderShares.ts'
 import { keyIdOf } from '../vault/sealing.ts'
 import { Database } from './Database.ts'
-import { columnsOf, partOf, type Columns } from './joinedColumns.ts'
+import type { Columns } from './joinedColumns.ts'
 import { prepare } from './prepare.ts'
 import type { WalletTables } from './WalletTables.ts'
 
@@ -16,17 +16,6 @@ export const ProviderSharesDatabase = Layer.effect(
 
     const rowsOf = prepare(database, (db, { walletId, shareId }: Names) =>
       db.selectFrom('provider_shares').selectAll().where('wallet_id', '=', walletId).where('share_id', '=', shareId),
-    )
-
-    const rowsWithOt = prepare(database, (db, { walletId, shareId, otId }: Names & { readonly otId: string }) =>
-      db
-        .selectFrom('provider_shares')
-        .leftJoin('ot_records', (join) =>
-          join.onRef('ot_records.wallet_id', '=', 'provider_shares.wallet_id').on('ot_records.ot_id', '=', otId),
-        )
-        .select([...columnsOf('provider_shares', 'share_', shareColumns), ...columnsOf('ot_records', 'ot_', otColumns)])
-        .where('provider_shares.wallet_id', '=', walletId)
-        .where('provider_shares.share_id', '=', shareId),
     )
 
     return ProviderShares.of({
@@ -60,15 +49,6 @@ export const ProviderSharesDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.asVoid),
-      findWithOtRecord: (walletId, shareId, otId) =>
-        Effect.map(rowsWithOt({ walletId, shareId, otId }), ([row]) => {
-          const share = partOf(row, 'share_', shareColumns, 'wallet_id')
-          const ot = partOf(row, 'ot_', otColumns, 'wallet_id')
-          return Option.map(Option.fromUndefinedOr(share), (found) => ({
-            share: toShare(found),
-            ot: ot === undefined ? undefined : toOt(ot),
-          }))
-        }),
       markDistributed: (walletId, shareId, now) =>
         database
           .query((db) =>

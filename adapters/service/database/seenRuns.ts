@@ -4,6 +4,7 @@
  */
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import type { Kysely } from 'kysely'
 import type { GenerationRow } from '../../../domain/service/ports/DatabaseGeneration.ts'
 import type { RunId, Runs, Seen, SeenToClaim } from '../../../domain/service/ports/Runs.ts'
 import { unfinished, type RunRecord } from '../../../domain/service/Run.ts'
@@ -13,13 +14,14 @@ import { columnsOf, partOf, type Columns } from './joinedColumns.ts'
 import { prepare } from './prepare.ts'
 import { otColumns, shareColumns, toOt, toShare } from './ProviderShares.ts'
 import { roundColumns, runColumns, toRound, toRun } from './runRow.ts'
+import type { Tables } from './Tables.ts'
 import { timelineIn } from './timeline.ts'
 import { toWallet, walletColumns } from './Wallets.ts'
 
 export const seeingRuns = Effect.fnUntraced(function* (database: Database['Service']) {
   const timeline = yield* timelineIn(database)
 
-  const rowsToSee = prepare(database, (db, { walletId, protocolId }: RunId) =>
+  const seen = (db: Kysely<Tables>, { walletId, protocolId }: RunId) =>
     db
       .selectFrom('wallets')
       .leftJoin('incarnation', (join) => join.onTrue())
@@ -29,25 +31,19 @@ export const seeingRuns = Effect.fnUntraced(function* (database: Database['Servi
       .leftJoin('rounds', (join) =>
         join.onRef('rounds.wallet_id', '=', 'runs.wallet_id').onRef('rounds.protocol_id', '=', 'runs.protocol_id'),
       )
-      .select(columnsOf('wallets', 'wallet_', walletColumns))
       .select(columnsOf('incarnation', 'generation_', generationColumns))
       .select(timeline.as('generation_timelineNow'))
       .select(columnsOf('runs', 'run_', runColumns))
       .select(columnsOf('rounds', 'round_', roundColumns))
       .where('wallets.id', '=', walletId)
-      .orderBy('rounds.step'),
+      .orderBy('rounds.step')
+
+  const rowsToSee = prepare(database, (db, id: RunId) =>
+    seen(db, id).select(columnsOf('wallets', 'wallet_', walletColumns)),
   )
 
   const rowsToClaim = prepare(database, (db, { walletId, protocolId, shareId, otId }: ToClaim) =>
-    db
-      .selectFrom('wallets')
-      .leftJoin('incarnation', (join) => join.onTrue())
-      .leftJoin('runs', (join) =>
-        join.onRef('runs.wallet_id', '=', 'wallets.id').on('runs.protocol_id', '=', protocolId),
-      )
-      .leftJoin('rounds', (join) =>
-        join.onRef('rounds.wallet_id', '=', 'runs.wallet_id').onRef('rounds.protocol_id', '=', 'runs.protocol_id'),
-      )
+    seen(db, { walletId, protocolId })
       .leftJoin('runs as others', (join) =>
         join.onRef('others.wallet_id', '=', 'wallets.id').on('others.state', 'in', unfinished),
       )
@@ -60,16 +56,10 @@ export const seeingRuns = Effect.fnUntraced(function* (database: Database['Servi
       .leftJoin('ot_records', (join) =>
         join.onRef('ot_records.wallet_id', '=', 'wallets.id').on('ot_records.ot_id', '=', otId),
       )
-      .select(columnsOf('incarnation', 'generation_', generationColumns))
-      .select(timeline.as('generation_timelineNow'))
-      .select(columnsOf('runs', 'run_', runColumns))
-      .select(columnsOf('rounds', 'round_', roundColumns))
       .select(columnsOf('others', 'other_', runColumns))
       .select(columnsOf('intents', 'intent_', intentColumns))
       .select(columnsOf('provider_shares', 'share_', shareColumns))
-      .select(columnsOf('ot_records', 'ot_', otColumns))
-      .where('wallets.id', '=', walletId)
-      .orderBy('rounds.step'),
+      .select(columnsOf('ot_records', 'ot_', otColumns)),
   )
 
   return {

@@ -1,7 +1,6 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
-import type { OtRecordRow } from './OtRecords.ts'
 
 /** The provider's half of a wallet's key in one epoch, sealed. The capsule of it is kept by the client alone. */
 export type ProviderShare = {
@@ -20,12 +19,6 @@ export class ProviderShares extends Context.Service<
     readonly find: (walletId: string, shareId: string) => Effect.Effect<Option.Option<ProviderShare>>
     /** The device has this capsule now. Of it, only the key that it is sealed under is kept. */
     readonly setCapsule: (walletId: string, shareId: string, capsule: Uint8Array) => Effect.Effect<void>
-    /** The same beside the wallet's OT record of that name, if there is one; both as of the same moment. */
-    readonly findWithOtRecord: (
-      walletId: string,
-      shareId: string,
-      otId: string,
-    ) => Effect.Effect<Option.Option<{ readonly share: ProviderShare; readonly ot: OtRecordRow | undefined }>>
     /** The client says that its backups are stored. Repeating it changes nothing. */
     readonly markDistributed: (walletId: string, shareId: string, now: number) => Effect.Effect<void>
     /** Deletes those of every other sharing. */
