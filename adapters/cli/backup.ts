@@ -2,7 +2,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import * as Effect from 'effect/Effect'
-import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
 import { recordChange, requireReason, ReasonRequired } from '../../domain/service/operator.ts'
 import { Audit } from '../../domain/service/ports/Audit.ts'
@@ -11,16 +10,14 @@ import { BackupRefused, readBackup, writeBackup, type Header, type Part } from '
 import { partsOf, requireOwnSchema, restoreInto, verifyBackup, type Counts } from '../service/backup/copying.ts'
 import { backupEvent } from '../service/backup/tables.ts'
 import { readConfiguration, type Configuration } from '../service/config.ts'
-import { AuditDatabase } from '../service/database/Audit.ts'
 import { migrationNames } from '../service/database/migrations/index.ts'
-import { databaseAt, migrateAt, onConnection } from '../service/database/open.ts'
+import { migrateAt, onConnection } from '../service/database/open.ts'
 import { deploymentOf } from '../service/deploymentOf.ts'
-import { SecureRandomNode } from '../service/node/SecureRandom.ts'
 import { StartRefusal } from '../service/StartRefusal.ts'
 import { fenceFileAt } from '../service/vault/fenceFile.ts'
 import { createFile } from '../service/vault/keyFile.ts'
 import { fenceFileOf, ringFilesOf } from '../service/vault/vaultOf.ts'
-import { needsReason, requireCosignerFolder, unreachable, wrongConfiguration } from './deployment.ts'
+import { needsReason, onAudit, requireCosignerFolder, unreachable, wrongConfiguration } from './deployment.ts'
 import type { Call, Ended, Problem } from './Verb.ts'
 
 export const makeBackupKey = async ({ given: [file = ''] }: Call): Ended => {
@@ -166,13 +163,6 @@ const run = async <A>(
     if (refusal instanceof StartRefusal) return unreachable(refusal.message)
     return refusal instanceof ReasonRequired ? needsReason(refusal) : problemOf(refusal)
   })
-
-const onAudit = <A, E>(configuration: Configuration, flow: Effect.Effect<A, E, Audit | Deployment>) =>
-  flow.pipe(
-    Effect.provide(Layer.provide(AuditDatabase, databaseAt(configuration.database, { migrates: false }))),
-    Effect.provide(SecureRandomNode),
-    Effect.provideService(Deployment, deploymentOf(configuration)),
-  )
 
 const problemOf = ({ message }: BackupRefused): Problem => ({
   code: 'refused',

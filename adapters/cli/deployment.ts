@@ -1,12 +1,17 @@
 /** Runs a flow of an operator on the deployment that this environment configures, as the service's processes read it. */
 import { existsSync } from 'node:fs'
 import * as Effect from 'effect/Effect'
-import type * as Layer from 'effect/Layer'
+import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
 import { ReasonRequired } from '../../domain/service/operator.ts'
+import type { Audit } from '../../domain/service/ports/Audit.ts'
+import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { readConfiguration, type Configuration } from '../service/config.ts'
+import { AuditDatabase } from '../service/database/Audit.ts'
 import { DatabaseUnavailable, type Database } from '../service/database/Database.ts'
-import { databaseOf } from '../service/deploymentOf.ts'
+import { databaseAt } from '../service/database/open.ts'
+import { databaseOf, deploymentOf } from '../service/deploymentOf.ts'
+import { SecureRandomNode } from '../service/node/SecureRandom.ts'
 import { operatorLayers } from '../service/operatorLayers.ts'
 import type { Variables } from '../service/settings.ts'
 import { StartRefusal } from '../service/StartRefusal.ts'
@@ -65,6 +70,14 @@ export const onDatabase = async <A, E>(
     ),
   )
 }
+
+/** What is recorded beside a change that is no flow of the deployment's, over a database whose schema is this version's. */
+export const onAudit = <A, E>(configuration: Configuration, flow: Effect.Effect<A, E, Audit | Deployment>) =>
+  flow.pipe(
+    Effect.provide(Layer.provide(AuditDatabase, databaseAt(configuration.database, { migrates: false }))),
+    Effect.provide(SecureRandomNode),
+    Effect.provideService(Deployment, deploymentOf(configuration)),
+  )
 
 /** `why`: a sentence that says what the verb has to do with the co-signers' folder. */
 export const requireCosignerFolder =

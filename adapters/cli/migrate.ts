@@ -1,15 +1,12 @@
 /** `tandem migrate`: brings the deployment's schema to this version, or says what would run. */
 import * as Effect from 'effect/Effect'
-import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
 import { ReasonRequired, recordChange, requireReason } from '../../domain/service/operator.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { readConfiguration, type Configuration } from '../service/config.ts'
-import { AuditDatabase } from '../service/database/Audit.ts'
-import { databaseAt, migrateAt, missingAt } from '../service/database/open.ts'
+import { migrateAt, missingAt } from '../service/database/open.ts'
 import { deploymentOf } from '../service/deploymentOf.ts'
-import { SecureRandomNode } from '../service/node/SecureRandom.ts'
-import { needsReason, unreachable, wrongConfiguration } from './deployment.ts'
+import { needsReason, onAudit, unreachable, wrongConfiguration } from './deployment.ts'
 import type { Call, Ended } from './Verb.ts'
 
 /** With `--plan` it changes nothing. */
@@ -37,10 +34,7 @@ const migrated = (configuration: Configuration, reason: string | undefined) =>
     yield* requireReason(reason)
     const migrations = yield* migrateAt(configuration.database)
     if (migrations.length === 0) return migrations
-    const record = recordChange({ event: 'schema.migrated', detail: { migrations: migrations.join(', ') } }, reason)
-    yield* record.pipe(
-      Effect.provide(Layer.provide(AuditDatabase, databaseAt(configuration.database, { migrates: false }))),
-      Effect.provide(SecureRandomNode),
-    )
+    const detail = { migrations: migrations.join(', ') }
+    yield* onAudit(configuration, recordChange({ event: 'schema.migrated', detail }, reason))
     return migrations
   }).pipe(Effect.provideService(Deployment, deploymentOf(configuration)))

@@ -1,5 +1,6 @@
 /** `tandem status`: whether the processes of this deployment are ready, as the admin listener says. */
 import * as Result from 'effect/Result'
+import { addressOf } from '../service/addressOf.ts'
 import { readConfiguration } from '../service/config.ts'
 import { wrongConfiguration } from './deployment.ts'
 import { problemsFound } from './problemsFound.ts'
@@ -10,8 +11,7 @@ const answerWithinMs = 10_000
 export const status = async ({ variables }: Call): Ended => {
   const configuration = readConfiguration(variables)
   if (Result.isFailure(configuration)) return Result.fail(wrongConfiguration(configuration.failure.message))
-  const { host, port } = configuration.success.listeners.admin
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const address = addressOf(configuration.success.listeners.admin)
   const parts = await partsAt(`${address}/health/ready`)
   if (parts === undefined)
     return Result.fail({

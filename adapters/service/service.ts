@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Operator } from '../../domain/model/Operator.ts'
 import * as partners from '../../domain/service/partners.ts'
+import { addressOf } from './addressOf.ts'
 import { warningsOf, type Configuration, type Role } from './config.ts'
 import { addAdminRoutes, readiness } from './http/admin.ts'
 import { servicePolicy, walletsPolicy } from './http/contentPolicy.ts'
@@ -101,7 +102,7 @@ export const startService = async (
         addRoutes(server, { listener: role, networks, crossOrigin, services, log, stopping: stopping.signal, observe })
     }
     const port = await listen(server, role, listener)
-    return `http://${nameOf(listener.host)}:${port}`
+    return addressOf({ host: nameOf(listener.host), port })
   }
 
   try {
@@ -137,7 +138,4 @@ const count = (server: FastifyInstance, role: Role, answered: Map<string, number
 }
 
 /** The host that a browser on this machine uses for it. */
-const nameOf = (host: string): string => {
-  if (host === '127.0.0.1' || host === '0.0.0.0' || host === '::1' || host === '::') return 'localhost'
-  return host.includes(':') ? `[${host}]` : host
-}
+const nameOf = (host: string): string => (['127.0.0.1', '0.0.0.0', '::1', '::'].includes(host) ? 'localhost' : host)

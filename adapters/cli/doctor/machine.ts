@@ -1,5 +1,6 @@
 /** D04 to D08: what this machine runs and serves. */
 import { createServer } from 'node:net'
+import { addressOf } from '../../service/addressOf.ts'
 import type { Configuration } from '../../service/config.ts'
 import { requireKernel } from '../../service/cosigner/kernel.ts'
 import { isOfPages, partsOf, requireBuilt } from '../../service/pages/BuiltPages.ts'
@@ -57,9 +58,7 @@ const refusalOf = async (require: () => unknown): Promise<string | undefined> =>
 
 /** Ports that the service itself has are not taken by another. */
 export const isRunning = ({ listeners: { admin } }: Configuration): Promise<boolean> =>
-  fetch(`http://${admin.host.includes(':') ? `[${admin.host}]` : admin.host}:${admin.port}/health/live`, {
-    signal: AbortSignal.timeout(answerWithinMs),
-  }).then(
+  fetch(`${addressOf(admin)}/health/live`, { signal: AbortSignal.timeout(answerWithinMs) }).then(
     async (answer) => (await answer.text()).includes('"live"'),
     () => false,
   )
