@@ -321,10 +321,11 @@ export const reattachIfBehind = Effect.fn('signing.reattachIfBehind')(function* 
  * counts as not needed only when the device has stored what replaces its capsule.
  */
 export const renewCapsule = Effect.fn('signing.renewCapsule')(function* (walletId: string) {
-  const { held, user } = yield* heldShare(walletId)
-  const now = yield* Clock.currentTimeMillis
-  if (held.capsule === undefined || now - (held.capsuleAt ?? 0) < capsuleLifeMs) return
   const store = yield* ShareStore
+  const held = Option.getOrUndefined(yield* store.find(walletId))
+  const now = yield* Clock.currentTimeMillis
+  if (held?.capsule === undefined || now - (held.capsuleAt ?? 0) < capsuleLifeMs) return
+  const user = yield* Effect.fromResult(ShareText.open(held.shareText))
   let before = held.capsule
   for (let tries = 0; tries < 2; tries++) {
     const capsule = yield* exchangeStatus(user, 'REISSUE', noRun, before)
