@@ -96,13 +96,9 @@ export const endDelegation = Effect.fn('delegations.endDelegation')(function* (u
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const found = Option.getOrUndefined(yield* (yield* Sessions).find(delegationId))
-      const isTheirs =
-        found?.delegation !== undefined &&
-        found.delegation !== null &&
-        found.state !== 'CLOSED' &&
-        found.userId === userId &&
-        found.partnerId === session.partnerId
-      if (!isTheirs) return yield* new NotFound()
+      const isDelegation = found !== undefined && found.delegation !== null && found.state !== 'CLOSED'
+      if (!isDelegation || found.userId !== userId || found.partnerId !== session.partnerId)
+        return yield* new NotFound()
       yield* closeDelegation(delegationId)
     }),
   )

@@ -2,6 +2,7 @@
  * Messages of the service to the app's server, signed as Standard Webhooks says
  * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
  */
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import * as v from 'valibot'
 
@@ -34,7 +35,7 @@ export const verifyWebhook = async (request: Request | ReceivedRequest, secret: 
   if (id === undefined || time === undefined || signatures === undefined) throw new WebhookRefused('headers')
   const seconds = /^[0-9]{1,12}$/.test(time) ? Number(time) : NaN
   if (!(Math.abs(Date.now() / 1000 - seconds) <= toleranceSeconds)) throw new WebhookRefused('time')
-  const signed = concat(new TextEncoder().encode(`${id}.${time}.`), body)
+  const signed = concatBytes(utf8ToBytes(`${id}.${time}.`), body)
   if (!(await isSigned(key, signatures, signed))) throw new WebhookRefused('signature')
   const event = v.safeParse(eventForm, parsed(body))
   if (!event.success) throw new WebhookRefused('body')
@@ -78,7 +79,7 @@ const partsOf = async (request: Request | ReceivedRequest) => {
     const value = values.get(name)
     return typeof value === 'string' ? value : value?.[0]
   }
-  return { header, body: typeof body === 'string' ? new TextEncoder().encode(body) : body }
+  return { header, body: typeof body === 'string' ? utf8ToBytes(body) : body }
 }
 
 const decoded = (text: string): Uint8Array<ArrayBuffer> | undefined => {
@@ -87,13 +88,6 @@ const decoded = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   } catch {
     return undefined
   }
-}
-
-const concat = (one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> => {
-  const whole = new Uint8Array(one.length + other.length)
-  whole.set(one)
-  whole.set(other, one.length)
-  return whole
 }
 
 const parsed = (body: Uint8Array): unknown => {
