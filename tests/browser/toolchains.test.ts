@@ -211,9 +211,9 @@ describe('the quick start', () => {
     await scriptStory(port).finally(stop)
   })
 
-  it.runIf(isLong).each(['20', '24'])('for servers takes over a session of a page in Node %s', async (major) => {
+  it.runIf(isLong).each(['20', '24'])('for servers signs in a session that a page made, in Node %s', async (major) => {
     const { host } = await signUpOn(visitor.context, passwordOf())
-    const session = await host.evaluate(() => window.para.exportSession({ excludeSigners: true }))
+    const session = await host.evaluate(() => window.para.exportSession({ lifetimeMs: 600_000 }))
     await fill({ quickstart: 'node' })
     await project.install(packagesOf({ quickstart: 'node', packages: [`${nodePackage}@${major}`] }))
     const command = join(project.folder, 'node_modules', nodePackage, 'bin', 'node')
@@ -223,7 +223,10 @@ describe('the quick start', () => {
     const asked = { method: 'POST', body: session }
     const answer = await fetch(`http://127.0.0.1:${port}/`, asked).finally(stop)
 
-    expect((await answer.text()).split('\n')).toContain(`EVM ${await evmAddress(host)}`)
+    const lines = (await answer.text()).split('\n')
+    const address = await evmAddress(host)
+    expect(lines).toContain(`EVM ${address}`)
+    expect(await signerOf(lines.at(-1) ?? '')).toBe(address)
   })
 })
 
