@@ -3,7 +3,8 @@
 /**
  * Every operation by its id. Who may call: S, P, R and SK in `principals` are alternatives, K beside S, P or R is
  * needed as well; without a token K or pub suffices. D is a delegated session, which is let in where it is named.
- * `session` is the earliest state of S, `recovery` has the states of R, `delegation` the scope of D. `device`: whether a session with a device key signs the request; 'optional': it does so, but is answered without.
+ * `session` is the earliest state of S, `recovery` has the states of R, `delegation` the scope of D. `device`: whether
+ * a session with a device key signs the request; 'optional': it does so, but is answered without.
  * `rate`: by which limits it is counted (domain/service/README.md#rate-limits).
  */
 export const operations = {

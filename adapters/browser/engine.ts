@@ -89,7 +89,7 @@ export class Engine {
     // The session has ended without this page's knowledge.
     const isOver = error instanceof ApiError && error.status === 401
     const look = Effect.andThen(isOver ? quietly(inTime(refreshSession())) : Effect.void, this.#show)
-    // Who has ended a call does not wait for the service.
+    // The page that has ended its call does not wait for the service.
     if (signal?.aborted === true) this.#runtime.runFork(look)
     else await this.#runtime.runPromise(look)
     if (!isCancelled && tracked !== undefined) this.#runtime.runFork(quietly(inTime(reportFailure(tracked, error))))
@@ -198,7 +198,6 @@ export class Engine {
 const quietly = <R>(flow: Effect.Effect<unknown, unknown, R>): Effect.Effect<void, never, R> =>
   Effect.asVoid(Effect.catchCause(flow, (cause) => Effect.logDebug('work in the background failed', cause)))
 
-/** Until the scope is closed. */
 /** What ended a flow from outside, or its failure. A defect has no code of its own, unless the browser's storage failed. */
 const errorOf = (cause: Cause.Cause<unknown>, signal: AbortSignal | undefined): Error => {
   if (Cause.hasInterruptsOnly(cause)) return asError(signal?.reason ?? connectionCanceled())
@@ -212,6 +211,7 @@ const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : 
 /** A service that does not answer holds no call up. */
 const inTime = <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.timeout(request, retryTimeoutMs)
 
+/** Until the scope is closed. */
 const during = (stop: () => void) => Effect.addFinalizer(() => Effect.sync(stop))
 
 /** A failure to fetch a flow's code counts as no answer. */

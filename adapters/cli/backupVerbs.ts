@@ -14,7 +14,7 @@ export const backupVerbs: readonly Verb[] = [
   {
     name: 'backup',
     takes: ['FILE'],
-    says: 'a copy of the database and then of the co-signers’ folder, encrypted; overwrites nothing',
+    says: 'a copy of the database and then of the co-signers’ marks, encrypted; overwrites nothing',
     options: () => [
       new Option('--recipient <RECIPIENT...>', 'for whom it is encrypted, as age1…').makeOptionMandatory(),
     ],
@@ -35,7 +35,7 @@ export const backupVerbs: readonly Verb[] = [
       identity(),
       new Option(
         '--fence',
-        'ends what was under way; goes on with the backup’s folder of the co-signers where none is left',
+        'ends what was under way; goes on with the backup’s marks where no folder of the co-signers is left',
       ),
     ],
     changes: true,

@@ -180,8 +180,8 @@ export class TransactionNotSent extends Data.TaggedError('TransactionNotSent') {
  * most and 10 s each. A failed check, a refusal or an abort is never tried again. A device signs one thing at a time
  * with a wallet. A locked wallet is refreshed first; after a failed check the co-signer allows that only to a session
  * with a fresh login. A provider that has lost its share gets it back from this device first
- * (adapters/service/vault/README.md#what-a-loss-costs). A delegated session may do none of that. What a policy holds is signed once its review is accepted
- * (domain/client/README.md#reviews).
+ * (adapters/service/vault/README.md#what-a-loss-costs). A delegated session may do none of that. What a policy holds is
+ * signed once its review is accepted (domain/client/README.md#reviews).
  */
 export const sign = Effect.fn('signing.sign')(function* (
   walletId: string,

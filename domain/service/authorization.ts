@@ -76,9 +76,9 @@ const isFarEnough = (state: State, { session: needed }: Operation): boolean =>
 
 /**
  * A session's calls come from the page that began it, for as long as it is one of the partner's; those of a delegated one
- * from no page at all, whatever the partner says of calls without `Origin`; those of a portal token
- * from a portal, those of a recovery from connect, those of a key from any of these or a page of the partner. A call without `Origin` comes from a server or a
- * test, where the partner allows it.
+ * from no page at all, whatever the partner says of calls without `Origin`; those of a portal token from a portal, those of a
+ * recovery from connect, those of a key from any of these or a page of the partner. A call without `Origin` comes from a
+ * server or a test, where the partner allows it.
  */
 const isFromItsPage = (principal: Principal, caller: Caller, deployment: Deployment['Service']): boolean => {
   const { origin, partner, session } = caller

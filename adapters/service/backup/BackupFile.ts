@@ -1,6 +1,6 @@
 /**
- * The file of a backup: age (https://age-encryption.org/v1) around gzip around lines of text, to which nobody can add and from
- * which nobody can cut without its reader noticing. The first line is the header, and each other one a part.
+ * The file of a backup: age (https://age-encryption.org/v1) around gzip around lines of text. Its reader notices what was
+ * added or cut. The first line is the header, and each other one a part.
  */
 import { createReadStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'

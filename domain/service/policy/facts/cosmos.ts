@@ -64,7 +64,7 @@ export const aminoFacts = (
 type Parts = {
   readonly chainId: string
   readonly effects: readonly Effect[]
-  /** Empty where it names no payer, and nobody who grants it. */
+  /** `payer` and `granter` are empty where it names none. */
   readonly fee: { readonly amount: readonly Coin[]; readonly payer: string; readonly granter: string }
   readonly memo: string
   /** There is more in the document than its messages. */
