@@ -128,10 +128,12 @@ const authenticate = Effect.fnUntraced(function* (bytes: Uint8Array) {
   return request
 })
 
-/** A delegated session signs, and enrols its device for that. It makes, refreshes and brings back no share. */
+/**
+ * A delegated session signs, and enrols its device for that. It makes, refreshes and brings back no share. One that reads alone
+ * sends no frame (openapi/paths/protocol.yaml).
+ */
 const isBeyondDelegation = ({ frame: { operation }, session: { delegation }, run }: Request): boolean => {
   if (delegation === null) return false
-  if (delegation.scope !== 'SIGN') return true
   return operation === 'CONFIRM' ? run?.kind !== 'attach' : operation !== 'SIGN' && operation !== 'ATTACH'
 }
 

@@ -28,6 +28,7 @@ export const size = async (): Promise<readonly Figures[]> => {
   const worker = await bundle('adapters/browser/mpc.worker.ts')
   const always = reached(worker, worker.filter(isEntry))
   const bridges = await bridgesOf()
+  const server = await bundle('adapters/browser/server/server.ts')
   const kernel = worker.filter(({ fileName }) => fileName.endsWith('.wasm'))
   return [
     { suite, case: 'core with hooks, imported', bytes: gzipped(core), budgetBytes: 40_000 },
@@ -39,6 +40,7 @@ export const size = async (): Promise<readonly Figures[]> => {
     { suite, case: 'kernel', bytes: gzipped(kernel), budgetBytes: 25_000 },
     { suite, case: 'noble, where the kernel may not run', bytes: gzipped(outside(always, worker.filter(isChunk))) },
     ...bridges,
+    { suite, case: 'entry for servers', bytes: gzipped(server), budgetBytes: 12_000 },
   ]
 }
 

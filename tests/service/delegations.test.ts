@@ -7,14 +7,17 @@ import * as Effect from 'effect/Effect'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Para } from '../../adapters/browser/sdk.ts'
+import { Database } from '../../adapters/service/database/Database.ts'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import type { Scope } from '../../domain/model/Delegation.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
 import { changePartner } from '../../domain/service/partnerChanges.ts'
 import { Runs } from '../../domain/service/ports/Runs.ts'
+import { endSessions } from '../../domain/service/userChanges.ts'
 import { operations } from '../../generated/operations.ts'
 import { keyOf, makeDevice, type Ended } from '../kit/device.ts'
 import { startService, type TestService } from '../kit/service.ts'
+import { rowsOf } from './rows.ts'
 import { hostsOf, logIn, portal, shop, signUp, type Person } from './people.ts'
 import { ask, heldBy, refusal, success, type Client, type Held } from './wire.ts'
 
@@ -197,6 +200,26 @@ describe('a delegated session', () => {
     expect(await sign(server)).toMatchObject({ kind: 'refused', tag: 'NotDelegated' })
     const target = `/users/${ada.userId}/wallets/${evmId}/messages/sign`
     expect(refusal(await ask(server.client, 'POST', target, {}))).toMatch(/^403 NotDelegated: /)
+  })
+
+  it('whose row a writer of the database changed signs nothing', async () => {
+    const server = await serverOf(adas, { lifeMs: 60_000 })
+    const stored = async () => (await rowsOf(service))['sessions']?.find(({ id }) => id === server.id)?.['delegation']
+    const longer = { ...((await stored()) as object), expiresAt: Date.now() + 2 * hour }
+    await service.run(
+      Effect.flatMap(Database, ({ query }) =>
+        query((db) =>
+          db
+            .updateTable('sessions')
+            .set({ delegation: JSON.stringify(longer) })
+            .where('id', '=', server.id)
+            .execute(),
+        ),
+      ),
+    )
+
+    expect(await touch(server)).toMatchObject({ delegation: { expiresAt: longer.expiresAt } })
+    expect(await sign(server)).toMatchObject({ kind: 'refused', tag: 'DeviceNotCertified' })
   })
 
   it('keeps its token, whatever touch is asked for', async () => {
@@ -417,4 +440,18 @@ describe('none is made', () => {
     expect(refusal(await create(adas, body))).toMatch(/^400 InvalidDelegation: /)
     await phone.dispose()
   })
+})
+
+it('ends once, with all sessions of its user that an operator ends', async () => {
+  const servers = [await serverOf(adas), await serverOf(adas)]
+
+  await service.run(endSessions(ada.userId, 'a lost phone'))
+
+  const { audits = [] } = await rowsOf(service)
+  const eventsOf = (id: string) => audits.flatMap((row) => (row['session_id'] === id ? [row['event']] : []))
+  for (const server of servers) {
+    expect(await sign(server)).toMatchObject(refused)
+    expect(eventsOf(server.id)).toEqual(['delegation.ended'])
+  }
+  expect(eventsOf(adas.sessionId)).toContain('session.ended')
 })

@@ -1,15 +1,17 @@
-/** A session's JWT over HTTP: jose, as a partner's server would use it, and what it and the service refuse. */
+/** A session's JWT over HTTP: what jose and the package's entry for servers read of it, and what they and the service refuse. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import * as Effect from 'effect/Effect'
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TokenRefused, verifyToken } from '../../adapters/browser/server/server.ts'
 import { SigningKeys } from '../../domain/service/ports/SigningKeys.ts'
 import { jwtLife } from '../../domain/service/sessionJwts.ts'
 import { signingKeyLimits } from '../../domain/service/SigningKey.ts'
 import * as signingKeys from '../../domain/service/signingKeys.ts'
+import { freePort } from '../kit/ports.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { makeSession, type TestSession } from './credentials.ts'
-import { shop, signUp, type Person } from './people.ts'
+import { portal, shop, signUp, type Person } from './people.ts'
 import { ask, refusal, success, type Answer, type Client } from './wire.ts'
 
 let service: TestService
@@ -21,7 +23,8 @@ let server: Client
 let turned = 0
 
 const { published, signs, kept } = signingKeyLimits
-const issuer = 'http://localhost:8080'
+/** The API's address, where the keys are, too. */
+let issuer: string
 
 const advance = (ms: number) => {
   turned += ms
@@ -38,7 +41,9 @@ const enter = async () => {
 }
 
 beforeAll(async () => {
-  service = await startService()
+  const listen = `127.0.0.1:${await freePort()}`
+  issuer = `http://${listen}`
+  service = await startService({ environment: { API_LISTEN: listen, API_URL: issuer } })
   ada = await signUp(service, { types: { SOLANA: true } })
   server = { base: service.addresses.api, apiKey: service.partner.secretKey }
   await enter()
@@ -61,7 +66,11 @@ const read = async (token: string, keys = keySet()) => {
   return (await jwtVerify(token, keys, options)).payload
 }
 
-it('says who the user is, to jose and to the service', async () => {
+/** As the package does it for a partner's server, with nothing but the addresses that it knows. */
+const verifyAtServer = (token: string, audience = service.partner.partnerId, origins: readonly string[] = [shop]) =>
+  verifyToken(token, { issuer, audience, origins })
+
+it('says who the user is, to jose, to the package for servers and to the service', async () => {
   const token = await ada.device.getToken()
   const claims = await read(token)
 
@@ -80,6 +89,13 @@ it('says who the user is, to jose and to the service', async () => {
   })
   expect(userId).toBe(ada.userId)
   expect(wallets).toEqual(claims['wallets'])
+  expect(await verifyAtServer(token)).toMatchObject({
+    userId,
+    sessionLookupId,
+    wallets,
+    origin: shop,
+    methods: ['pwd'],
+  })
   expect(now).toMatchObject({ origin: shop, authMethod: 'PASSWORD' })
   expect(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).toMatch(
     /^\{"alg":"ES256","typ":"JWT","kid":"[\w-]{43}"\}$/,
@@ -137,21 +153,24 @@ describe('what is refused', () => {
     },
   }
 
-  it.each(Object.keys(forgeries))('a JWT %s, by jose and by the service', async (name) => {
+  it.each(Object.keys(forgeries))('a JWT %s, by jose, by the package and by the service', async (name) => {
     const token = await newJwt()
     const forged = (await forgeries[name]?.(token, decodeJwt(token))) ?? ''
 
     await expect(read(forged)).rejects.toBeInstanceOf(errors.JOSEError)
+    await expect(verifyAtServer(forged)).rejects.toBeInstanceOf(TokenRefused)
     expect(refusal(await verify(forged))).toBe(refused)
   })
 
-  it('a JWT for another partner', async () => {
+  it('a JWT for another partner or page', async () => {
     const other = await service.addPartner()
     const token = await newJwt()
 
     expect(refusal(await verify(token, { ...server, apiKey: other.secretKey }))).toBe(refused)
     const keys = keySet()
     await expect(jwtVerify(token, keys, { issuer, audience: other.partnerId })).rejects.toThrow('"aud" claim')
+    await expect(verifyAtServer(token, other.partnerId)).rejects.toMatchObject({ reason: 'claims' })
+    await expect(verifyAtServer(token, undefined, [portal])).rejects.toMatchObject({ reason: 'origin' })
   })
 
   it('a JWT that is over', async () => {

@@ -7,6 +7,7 @@ import * as Effect from 'effect/Effect'
 import * as Latch from 'effect/Latch'
 import * as Result from 'effect/Result'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { verifyWebhook } from '../../adapters/browser/server/server.ts'
 import { createWebhook } from '../../adapters/cli/webhook.ts'
 import { Database } from '../../adapters/service/database/Database.ts'
 import { tell } from '../../domain/service/events.ts'
@@ -115,6 +116,12 @@ describe('a partner’s server', () => {
     )
     expect(receiver.requests.map(({ body }) => body).join()).not.toContain(email)
     expect(new Set(receiver.requests.map(({ status }) => status))).toEqual(new Set([204]))
+    // The same by the package's entry for servers, of every request as it came.
+    const secret = receiver.secrets.at(-1) ?? ''
+    const verified = await Promise.all(receiver.requests.map((request) => verifyWebhook(request, secret)))
+    expect(verified.map(({ id, type, data }) => ({ id, type, data }))).toEqual(receiver.handled)
+    const [{ headers, body } = { headers: {}, body: '' }] = receiver.requests
+    await expect(verifyWebhook({ headers, body: `${body} ` }, secret)).rejects.toMatchObject({ reason: 'signature' })
   })
 
   it('is told nothing of what is rolled back, nothing of another partner’s, and nothing without an endpoint', async () => {
