@@ -9,8 +9,9 @@ import * as ApiError from '../../domain/model/ApiError.ts'
 import { versionHeaderValue } from '../../domain/model/Environment.ts'
 import * as Header from '../../domain/model/Header.ts'
 import type { Fetch } from './Api.ts'
+import { verifyP256 } from './p256.ts'
 
-/** Sends one frame and reads one answer. All frames go to one URL, so a browser makes one CORS preflight for all. */
+/** Sends one frame and reads one answer, whose signature WebCrypto checks. All frames go to one URL, so a browser makes one CORS preflight for all. */
 export const CosignerHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =>
   Layer.effect(
     Cosigner,
@@ -36,6 +37,7 @@ export const CosignerHttp = (fetch: Fetch = (request) => globalThis.fetch(reques
         )
 
       return Cosigner.of({
+        isSigned: (...signed) => Effect.promise(() => verifyP256(...signed)),
         exchange: Effect.fn('Cosigner.exchange')(function* (frame) {
           const token = yield* Effect.provideService(sessionToken, Storage, storage)
           const answer = yield* Effect.tryPromise({

@@ -4,12 +4,9 @@
  * backed up for every credential and recovery key before it is confirmed.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
-import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
-import type * as Redacted from 'effect/Redacted'
-import * as Result from 'effect/Result'
 import { equal } from '../crypto/Equal.ts'
 import * as Frame from '../mpc/Frame.ts'
 import * as RefreshCheck from '../mpc/RefreshCheck.ts'
@@ -17,9 +14,10 @@ import * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { KeyRefreshFailed } from '../model/Account.ts'
 import { isRefusal, type ApiError } from '../model/ApiError.ts'
-import { capsuleLifeMs, doneIntervalMs, doneWaitMs, reviewTimeoutMs } from '../model/Limits.ts'
+import { doneIntervalMs, doneWaitMs, reviewTimeoutMs } from '../model/Limits.ts'
 import { storeBackups } from './backUp.ts'
-import { KeyShareNotLoaded, ShareStore, type StoredShare, type UnconfirmedShare } from './ports/ShareStore.ts'
+import { exchangeStatus, heldShare, isLost, isRefreshed, noRun, signLock } from './heldShare.ts'
+import { ShareStore, type StoredShare, type UnconfirmedShare } from './ports/ShareStore.ts'
 import { pollUntil } from './polling.ts'
 import { Api } from './ports/Api.ts'
 import { Locks } from './ports/Locks.ts'
@@ -29,8 +27,6 @@ import {
   beginningAgain,
   exchangeFrame,
   insistently,
-  makeFrame,
-  noAttempt,
   ProtocolAborted,
   runFailures,
   runProtocol,
@@ -220,47 +216,6 @@ export const reconcile = Effect.fn('signing.reconcile')(function* (walletId: str
   if (isOver) yield* shares.drop(walletId)
 })
 
-/** Signing and refreshing exclude each other, in all tabs of a browser. */
-export const signLock = (walletId: string): string => `tandem:sign:${walletId}`
-
-/** A share text of a later epoch than the first comes from a refresh. */
-export const isRefreshed = (shareText: Redacted.Redacted): boolean =>
-  Result.match(ShareText.open(shareText), { onFailure: () => false, onSuccess: ({ share }) => share.epoch > 1 })
-
-export const heldShare = Effect.fn('signing.heldShare')(function* (walletId: string) {
-  const held = yield* (yield* ShareStore).find(walletId)
-  if (Option.isNone(held)) return yield* new KeyShareNotLoaded({ walletId })
-  return { held: held.value, user: yield* Effect.fromResult(ShareText.open(held.value.shareText)) }
-})
-
-/** Sends a frame about the share that this device holds, outside of any run. Answers the body. */
-const exchangeStatus = Effect.fn('signing.exchangeStatus')(function* (
-  { share, cosignerName, cosignerKey }: ShareText.UserShare,
-  operation: 'ACK' | 'RECONCILE' | 'REATTACH' | 'REISSUE',
-  protocolId: string,
-  body: Uint8Array = new Uint8Array(0),
-) {
-  const { session, thumb: deviceKeyThumb } = yield* thisDevice
-  const cosigner = { name: cosignerName, publicKey: cosignerKey }
-  const { scheme, walletId, epoch, shareId } = share
-  const frame = yield* makeFrame(cosigner, {
-    operation,
-    scheme,
-    step: 1,
-    protocolId,
-    sessionId: session.sessionId,
-    walletId,
-    epoch,
-    shareId,
-    attempt: noAttempt,
-    deviceKeyThumb,
-    body,
-  })
-  return yield* insistently(exchangeFrame(cosigner, walletId, frame))
-})
-
-const noRun = '00000000-0000-0000-0000-000000000000'
-
 /** Asks the service once a second, 15 s at most. */
 const waitForDone = Effect.fn('signing.waitForRefresh')(function* (
   userId: string,
@@ -315,31 +270,8 @@ export const reattachIfBehind = Effect.fn('signing.reattachIfBehind')(function* 
   if (isBehind || equal(status.shareId, user.share.shareId)) yield* backUpIfLost(held)
 })
 
-/**
- * Once a week exchanges the capsule for one under the active key of the co-signer's ring, so that the operator can
- * retire an older key (adapters/service/vault/README.md#rotation). What comes back is kept and sent once more: a key
- * counts as not needed only when the device has stored what replaces its capsule.
- */
-export const renewCapsule = Effect.fn('signing.renewCapsule')(function* (walletId: string) {
-  const store = yield* ShareStore
-  const held = Option.getOrUndefined(yield* store.find(walletId))
-  const now = yield* Clock.currentTimeMillis
-  if (held?.capsule === undefined || now - (held.capsuleAt ?? 0) < capsuleLifeMs) return
-  const user = yield* Effect.fromResult(ShareText.open(held.shareText))
-  let before = held.capsule
-  for (let tries = 0; tries < 2; tries++) {
-    const capsule = yield* exchangeStatus(user, 'REISSUE', noRun, before)
-    const isConfirmed = equal(capsule, before)
-    yield* store.replaceCapsule(walletId, { before, capsule, at: isConfirmed ? now : undefined })
-    if (isConfirmed) return
-    before = capsule
-  }
-})
-
 /** Stores the backups of the active share if the service has none of it. */
 const backUpIfLost = Effect.fn('signing.backUpIfLost')(function* ({ userId, walletId, shareText }: StoredShare) {
   const known = yield* (yield* Api).call('listWalletKeyShares', { path: { userId, walletId }, query: { type: 'USER' } })
   if (known.keyShares.length === 0) yield* storeBackups(userId, [shareText])
 })
-
-export const isLost = (error: unknown): error is ApiError => isRefusal(error, 'ProviderShareLost')

@@ -4,7 +4,7 @@ import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Schedule from 'effect/Schedule'
-import * as DeviceKey from '../crypto/DeviceKey.ts'
+import { thumbprint } from '../crypto/DeviceHeader.ts'
 import * as Frame from '../mpc/Frame.ts'
 import type { Progress } from '../mpc/ClientRun.ts'
 import type { UserShare } from '../mpc/ShareText.ts'
@@ -172,11 +172,11 @@ const exchange = Effect.fn('protocol.exchange')(function* (
 ) {
   const transport = yield* Cosigner
   const bytes = yield* transport.exchange(frame)
-  const answer = Frame.openAnswer(cosigner.publicKey, frame, bytes)
-  if (answer === undefined) {
+  const read = Frame.readAnswer(frame, bytes)
+  if (read === undefined || !(yield* transport.isSigned(cosigner.publicKey, read.message, read.signature))) {
     return yield* new ProtocolAborted({ by: 'client', reason: 'the answer is not the co-signer’s' })
   }
-  const { status, body } = answer
+  const { status, body } = read.answer
   switch (status) {
     case 'OK':
     case 'HELD':
@@ -229,7 +229,7 @@ export const thisDevice = Effect.gen(function* () {
   return {
     session,
     key: key.value,
-    thumb: DeviceKey.thumbprint(hexToBytes(key.value.publicKey)),
+    thumb: thumbprint(hexToBytes(key.value.publicKey)),
   }
 })
 

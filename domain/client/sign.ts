@@ -9,7 +9,7 @@ import * as Schedule from 'effect/Schedule'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
 import * as TypedData from '../mpc/TypedData.ts'
 import { SigningFailed, TransactionSigningFailed } from '../model/Account.ts'
-import * as Address from '../model/Address.ts'
+import { isEvm } from '../model/EvmAddress.ts'
 import { isRefusal, isSilence } from '../model/ApiError.ts'
 import * as CosmosMessage from '../model/CosmosMessage.ts'
 import * as EventNames from '../model/Events.ts'
@@ -19,17 +19,10 @@ import { timeoutOf, TransactionReviewError, TransactionReviewUsed } from '../mod
 import { typeOf, type Wallet } from '../model/Wallet.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
-import {
-  heldShare,
-  isLost,
-  reattach,
-  reattachIfBehind,
-  reconcile,
-  renewCapsule,
-  renewed,
-  signLock,
-} from './refreshKeys.ts'
-import { awaitReview, reviewAddress, type ReviewRequest } from './review.ts'
+import { heldShare, isLost, signLock } from './heldShare.ts'
+import { mending, reviewing } from './lateCode.ts'
+import { renewCapsule } from './renewCapsule.ts'
+import type { ReviewRequest } from './review.ts'
 import { runFailures, SignatureHeld } from './runProtocol.ts'
 import { signOnce } from './signOnce.ts'
 import { currentSession } from './touch.ts'
@@ -86,7 +79,7 @@ export const signAuthorization = Effect.fn('signing.signAuthorization')(function
   { address, chainId, nonce }: Authorization,
 ) {
   const wallet = yield* selectWallet(walletId, ['EVM'])
-  if (!Address.isEvm(address)) return yield* new SigningRequest.PayloadRefused({ reason: 'malformed' })
+  if (!isEvm(address)) return yield* new SigningRequest.PayloadRefused({ reason: 'malformed' })
   const asked = { kind: 'authorization', address: address.slice(2).toLowerCase(), chainId, nonce }
   const request = yield* Effect.fromResult(SigningRequest.read(asked))
   return yield* announced(asMessage(timeoutMs), wallet, request)
@@ -195,11 +188,15 @@ export const sign = Effect.fn('signing.sign')(function* (
     : once.pipe(
         // After a refresh whose confirmation got no answer: its share is staged here and may be the active one.
         Effect.catchIf(isOutOfDate, () =>
-          reconcile(walletId).pipe(Effect.andThen(reattachIfBehind(walletId)), Effect.andThen(once)),
+          mending((of) => Effect.andThen(of.reconcile(walletId), of.reattachIfBehind(walletId))).pipe(
+            Effect.andThen(once),
+          ),
         ),
-        Effect.catchIf(isLost, (refusal) => Effect.andThen(reattach(walletId, refusal), once)),
+        Effect.catchIf(isLost, (refusal) => mending((of) => of.reattach(walletId, refusal)).pipe(Effect.andThen(once))),
         Effect.catchIf(isLocked, () =>
-          reattachIfBehind(walletId).pipe(Effect.andThen(renewed(walletId)), Effect.andThen(once)),
+          mending((of) => Effect.andThen(of.reattachIfBehind(walletId), of.renewed(walletId))).pipe(
+            Effect.andThen(once),
+          ),
         ),
       )
   const alone = (yield* Locks).alone(signLock(walletId), mended)
@@ -214,10 +211,12 @@ const reviewed = <A, E, R>(held: SignatureHeld, review: ReviewRequest, again: Ef
   Effect.gen(function* () {
     const { pendingTransactionId } = held
     if (review.sends === true) {
-      const { url: transactionReviewUrl } = yield* reviewAddress(pendingTransactionId, review.timeoutMs)
+      const { url: transactionReviewUrl } = yield* reviewing((of) =>
+        of.reviewAddress(pendingTransactionId, review.timeoutMs),
+      )
       return yield* new TransactionReviewError({ transactionReviewUrl })
     }
-    yield* awaitReview(held, review)
+    yield* reviewing((of) => of.awaitReview(held, review))
     return yield* Effect.catchIf(again, isHeld, () => new TransactionReviewUsed())
   })
 

@@ -4,7 +4,7 @@ import * as Address from '../model/Address.ts'
 import * as CosmosMessage from '../model/CosmosMessage.ts'
 import * as WalletSelection from '../model/WalletSelection.ts'
 import { PayloadRefused } from '../mpc/SigningRequest.ts'
-import { heldShare } from './refreshKeys.ts'
+import { heldShare } from './heldShare.ts'
 import { announced, asTransaction, type Signing } from './sign.ts'
 import { selectWallet } from './wallets.ts'
 

@@ -4,28 +4,17 @@
  * same body; whether its signature has the same bytes depends on what signs. domain/crypto/README.md#co-signers-answers
  */
 import { p256 } from '@noble/curves/nist.js'
+import { answerMessage, type SignedAnswer } from './CosignerAnswer.ts'
 import * as DeviceKey from './DeviceKey.ts'
 import { noble, type Signatures } from './Signatures.ts'
-import { hash, u32 } from './Transcript.ts'
+
+export type { SignedAnswer } from './CosignerAnswer.ts'
 
 /** Bytes. */
 export const secretKeyLength = 32
 
 /** 65 bytes: the uncompressed point of a 32-byte secret key. */
 export const publicKeyOf = (secretKey: Uint8Array): Uint8Array => p256.getPublicKey(secretKey, false)
-
-/** One answer of the co-signer. Its signature also covers the request. */
-export type SignedAnswer = {
-  readonly protocolId: string
-  /** 1 for the first request of a run. */
-  readonly step: number
-  /** The whole request frame. */
-  readonly request: Uint8Array
-  /** The status byte of the answer frame. */
-  readonly status: number
-  /** The body of the answer frame. */
-  readonly body: Uint8Array
-}
 
 /** 64 bytes, r ‖ s with low s. */
 export const sign = (
@@ -36,13 +25,4 @@ export const sign = (
 
 /** Whether the signature of 64 bytes is by the key of 65 bytes. */
 export const verify = (publicKey: Uint8Array, answer: SignedAnswer, signature: Uint8Array): boolean =>
-  DeviceKey.verify(publicKey, answerMessage(answer, noble.sha256), signature)
-
-const answerMessage = (answer: SignedAnswer, sha256: Signatures['sha256']): Uint8Array =>
-  hash('tandem/answer/v1', [
-    answer.protocolId,
-    u32(answer.step),
-    sha256(answer.request),
-    u32(answer.status),
-    sha256(answer.body),
-  ])
+  DeviceKey.verify(publicKey, answerMessage(answer), signature)

@@ -3,10 +3,14 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58, bech32 } from '@scure/base'
+import { checksum, isEvm } from './EvmAddress.ts'
 import { defaultCosmosPrefix, truncatedSideLength } from './Limits.ts'
 import type { WalletType } from './WalletTypes.ts'
+
+export { isCosmosPrefix } from './CosmosPrefix.ts'
+export { checksum, isEvm } from './EvmAddress.ts'
 
 /** The address of a public key: a SEC1 point for EVM and Cosmos, 32 bytes for Solana. Throws for anything else. */
 export const fromPublicKey = (
@@ -38,14 +42,6 @@ export const solana = (publicKey: Uint8Array): string => {
 export const cosmos = (publicKey: Uint8Array, prefix: string = defaultCosmosPrefix): string =>
   bech32.encode(prefix, bech32.toWords(ripemd160(sha256(compressed(publicKey)))))
 
-/** Mixed case as a checksum (ERC-55), of 40 hex digits with or without 0x. */
-export const checksum = (address: string): `0x${string}` => {
-  const digits = address.replace(/^0x/i, '').toLowerCase()
-  const hash = bytesToHex(keccak_256(utf8ToBytes(digits)))
-  const isUpper = (index: number) => Number.parseInt(hash.charAt(index), 16) >= 8
-  return `0x${[...digits].map((digit, index) => (isUpper(index) ? digit.toUpperCase() : digit)).join('')}`
-}
-
 /** Whether the text is an address of the type. */
 export const isValid = (type: WalletType, address: string, cosmosPrefix: string = defaultCosmosPrefix): boolean => {
   switch (type) {
@@ -58,13 +54,6 @@ export const isValid = (type: WalletType, address: string, cosmosPrefix: string 
   }
 }
 
-/** 40 hex digits after 0x, all in one case or in checksum case. */
-export const isEvm = (address: string): boolean => {
-  const [, digits] = /^0x([0-9a-fA-F]{40})$/.exec(address) ?? []
-  if (digits === undefined) return false
-  return digits === digits.toLowerCase() || digits === digits.toUpperCase() || address === checksum(digits)
-}
-
 /** 32 bytes in base58. */
 export const isSolana = (address: string): boolean => decoded(() => base58.decode(address))?.length === 32
 
@@ -73,9 +62,6 @@ export const isCosmos = (address: string, prefix: string = defaultCosmosPrefix):
   const parts = decoded(() => bech32.decodeToBytes(address))
   return parts !== undefined && parts.prefix === prefix && parts.bytes.length === 20
 }
-
-/** Whether it can begin Cosmos addresses, as chains use it: an address has at most 90 characters (BIP 173). */
-export const isCosmosPrefix = (text: string): boolean => /^[a-z][a-z0-9]{0,50}$/.test(text)
 
 /**
  * An address with 4 characters on each side of an ellipsis. `0x`, or the bech32 prefix with its 1, is kept in front of

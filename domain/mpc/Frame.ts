@@ -9,11 +9,12 @@
  * could make a client lock its records. Lengths are exact: a frame that is too short, too long or over 256 KiB is
  * refused.
  */
+import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { utf8 } from '@scure/base'
 import * as Result from 'effect/Result'
-import * as CosignerKey from '../crypto/CosignerKey.ts'
-import { noble, type Signatures } from '../crypto/Signatures.ts'
+import { answerMessage, type SignedAnswer } from '../crypto/CosignerAnswer.ts'
+import type { Signatures } from '../crypto/Signatures.ts'
 import { hash, u32 } from '../crypto/Transcript.ts'
 import { codec } from './Codec.ts'
 import type { Scheme } from './Protocol.ts'
@@ -100,8 +101,11 @@ export const encodeUnsigned = (frame: Frame): Uint8Array => {
 }
 
 /** What the device key signs. `cosigner` is the name of the co-signer for which the frame is meant. */
-export const signedMessage = (cosigner: string, unsigned: Uint8Array, sha256 = noble.sha256): Uint8Array =>
-  hash('tandem/frame/v1', [cosigner, unsigned], sha256)
+export const signedMessage = (
+  cosigner: string,
+  unsigned: Uint8Array,
+  sha256: Signatures['sha256'] = nobleSha256,
+): Uint8Array => hash('tandem/frame/v1', [cosigner, unsigned], sha256)
 
 export const appendSignature = (unsigned: Uint8Array, signature: Uint8Array): Uint8Array => {
   if (signature.length !== signatureLength) throw new RangeError('a device signature has 64 bytes')
@@ -149,7 +153,7 @@ export const signAnswer = (
   cosignerSecretKey: Uint8Array,
   request: Uint8Array,
   answer: FrameAnswer,
-  signatures: Signatures = noble,
+  { signP256, sha256 }: Pick<Signatures, 'signP256' | 'sha256'>,
 ): Uint8Array => {
   const signed = signedAnswer(request, answer)
   if (signed === undefined) throw new RangeError('only a frame is answered')
@@ -157,27 +161,33 @@ export const signAnswer = (
     new Uint8Array([signed.status]),
     u32(answer.body.length),
     answer.body,
-    CosignerKey.sign(cosignerSecretKey, signed, signatures),
+    signP256(cosignerSecretKey, answerMessage(signed, sha256)),
   )
 }
 
+/** An answer that counts only if the pinned co-signer's key has signed the message. */
+export type UnverifiedAnswer = {
+  readonly answer: FrameAnswer
+  /** What has to be signed, for exactly this request. */
+  readonly message: Uint8Array
+  /** 64 bytes, r ‖ s. */
+  readonly signature: Uint8Array
+}
+
 /**
- * Reads the answer to `request`, or `undefined` unless it is whole and signed for exactly this request by the pinned
- * co-signer's key. Any other answer is dropped: it ends the run and locks nothing.
+ * Reads the answer to `request`, or `undefined` unless it is whole. The caller checks the signature, and drops any other
+ * answer: it ends the run and locks nothing.
  */
-export const openAnswer = (
-  cosignerPublicKey: Uint8Array,
-  request: Uint8Array,
-  bytes: Uint8Array,
-): FrameAnswer | undefined => {
+export const readAnswer = (request: Uint8Array, bytes: Uint8Array): UnverifiedAnswer | undefined => {
   if (bytes.length < answerHead + signatureLength || bytes.length > maximumLength) return undefined
   const status = statuses[(bytes[0] ?? 0) - 1]
   const body = bytes.slice(answerHead, -signatureLength)
   if (status === undefined || readU32(bytes.subarray(1, answerHead)) !== body.length) return undefined
-  const signed = signedAnswer(request, { status, body })
-  return signed !== undefined && CosignerKey.verify(cosignerPublicKey, signed, bytes.slice(-signatureLength))
-    ? { status, body }
-    : undefined
+  const answer = { status, body }
+  const signed = signedAnswer(request, answer)
+  return signed === undefined
+    ? undefined
+    : { answer, message: answerMessage(signed), signature: bytes.slice(-signatureLength) }
 }
 
 /** Request 1 of KEYGEN: the root key to which the co-signer pins the wallet, or empty, and the protocol's message. */
@@ -303,7 +313,7 @@ const header = codec({
   bodyLength: 4,
 })
 
-const signedAnswer = (request: Uint8Array, answer: FrameAnswer): CosignerKey.SignedAnswer | undefined => {
+const signedAnswer = (request: Uint8Array, answer: FrameAnswer): SignedAnswer | undefined => {
   const signed = decode(request)
   if (signed === undefined) return undefined
   return {

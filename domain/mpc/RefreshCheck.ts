@@ -3,7 +3,7 @@
  * elsewhere, and no policy judges it: a wallet whose partner denies every message still gets its new shares.
  */
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import * as Address from '../model/Address.ts'
+import { isEvm } from '../model/EvmAddress.ts'
 import * as CosmosMessage from '../model/CosmosMessage.ts'
 import type { Scheme } from './Scheme.ts'
 import type { SigningRequest } from './SigningRequest.ts'
@@ -21,6 +21,6 @@ export type Sharing = {
 export const request = ({ scheme, walletId, shareId, address }: Sharing): SigningRequest => {
   const text = utf8ToBytes(`tandem/refresh-check/v1 ${walletId} ${shareId}`)
   if (scheme === 'ED25519') return { kind: 'solanaMessage', message: bytesToHex(text) }
-  if (Address.isEvm(address)) return { kind: 'eip191', message: bytesToHex(text) }
+  if (isEvm(address)) return { kind: 'eip191', message: bytesToHex(text) }
   return { kind: 'cosmosAmino', signDoc: bytesToHex(CosmosMessage.signDoc(address, text)) }
 }

@@ -8,7 +8,7 @@
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import * as Address from '../model/Address.ts'
+import { isEvm } from '../model/EvmAddress.ts'
 
 export type TypedData = {
   /** Canonical JSON. */
@@ -214,7 +214,7 @@ const readAtom = (type: string, value: unknown): Value | undefined => {
   if (type === 'bool') return typeof value === 'boolean' ? { json: value, word: wordOf(value ? 1n : 0n) } : undefined
   if (/^u?int/.test(type)) return readInteger(type, value)
   if (typeof value !== 'string') return undefined
-  if (type === 'address') return Address.isEvm(value) ? readAddress(value.toLowerCase()) : undefined
+  if (type === 'address') return isEvm(value) ? readAddress(value.toLowerCase()) : undefined
   if (type === 'string') {
     return hasLoneSurrogate.test(value) ? undefined : { json: value, word: keccak_256(utf8ToBytes(value)) }
   }

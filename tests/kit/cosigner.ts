@@ -18,6 +18,7 @@ import { ApiError } from '../../domain/model/ApiError.ts'
 import * as Address from '../../domain/model/Address.ts'
 import type { WalletType } from '../../domain/model/WalletTypes.ts'
 import { usualArithmetic } from '../mpc/kernel.ts'
+import { noble, verifyP256 } from '../../domain/crypto/Signatures.ts'
 
 type Run = { context: Context; seed: Uint8Array; hashes: Uint8Array[]; state: Uint8Array; kind: Kind }
 
@@ -55,7 +56,7 @@ export const makeCosigner = (options: {
       throw new Error('not signed by the device')
     }
     const reply = (status: Frame.Status, body: Uint8Array = new Uint8Array(0)) =>
-      Frame.signAnswer(secretKey, bytes, { status, body })
+      Frame.signAnswer(secretKey, bytes, { status, body }, noble)
     const first = frame.step === 1 ? begin(frame) : undefined
     const run = runs.get(frame.protocolId)
     if (run === undefined) return reply('ABORT')
@@ -124,13 +125,14 @@ export const makeCosigner = (options: {
   }
 
   const layer = Layer.succeed(Cosigner, {
+    isSigned: (...signed) => Effect.sync(() => verifyP256(...signed)),
     exchange: (bytes) =>
       Effect.suspend(() => {
         const frame = Frame.decode(bytes)?.frame
         if (frame === undefined) return Effect.die(new Error('not a frame'))
         frames.push(frame)
         const say = (status: Frame.Status, body: Uint8Array = new Uint8Array(0)) =>
-          Frame.signAnswer(secretKey, bytes, { status, body })
+          Frame.signAnswer(secretKey, bytes, { status, body }, noble)
         const answered = between(() => answer(bytes), frame, say)
         if (answered === 'silence') return Effect.fail(new ApiError({ message: 'Connection error' }))
         return answered instanceof ApiError ? Effect.fail(answered) : Effect.succeed(answered)

@@ -11,6 +11,7 @@ import type { ShareRecord } from '../../domain/mpc/ShareRecord.ts'
 import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
 import * as Result from 'effect/Result'
 import { usualArithmetic } from '../mpc/kernel.ts'
+import { openAnswer } from './openAnswer.ts'
 
 export type Refused = { readonly kind: 'refused'; readonly tag: string; readonly message: string }
 export type Exchanged = { readonly kind: 'answered'; readonly bytes: Uint8Array } | Refused
@@ -59,7 +60,7 @@ export const makeDevice = (of: {
   const send = async (request: Uint8Array): Promise<Frame.FrameAnswer | Refused> => {
     const exchanged = await of.exchange(request)
     if (exchanged.kind === 'refused') return exchanged
-    const answer = Frame.openAnswer(of.cosigner.publicKey, request, exchanged.bytes)
+    const answer = openAnswer(of.cosigner.publicKey, request, exchanged.bytes)
     if (answer === undefined) throw new Error('the answer is not signed by the co-signer')
     return answer
   }

@@ -44,7 +44,8 @@ import { Rsa, RsaRefusal } from '../../domain/client/ports/Rsa.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { ShareStore } from '../../domain/client/ports/ShareStore.ts'
 import { Tabs } from '../../domain/client/ports/Tabs.ts'
-import { refresh, signLock } from '../../domain/client/refreshKeys.ts'
+import { signLock } from '../../domain/client/heldShare.ts'
+import { refresh } from '../../domain/client/refreshKeys.ts'
 import { SessionState, SessionStateMemory, type HostSession } from '../../domain/client/SessionState.ts'
 import { sign } from '../../domain/client/sign.ts'
 import { WalletStateMemory } from '../../domain/client/WalletState.ts'
@@ -102,6 +103,7 @@ import {
   toyMpc,
   type Witness,
 } from './toyProtocols.ts'
+import { verifyP256 } from '../../domain/crypto/Signatures.ts'
 
 export type Arithmetic = 'toy' | 'real'
 
@@ -434,6 +436,7 @@ const makeScene = async (base: World, partner: PartnerRecord, { arithmetic, vaul
       const base_ = Layer.mergeAll(
         api,
         Layer.succeed(Cosigner, {
+          isSigned: (...signed) => Effect.sync(() => verifyP256(...signed)),
           exchange: (frame) =>
             Effect.suspend(() => {
               const caller = sender()

@@ -30,6 +30,7 @@ import type { Scheme } from '../../domain/mpc/Scheme.ts'
 import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import type { Mpc, Run } from '../../domain/client/ports/Mpc.ts'
 import type { CosignerEngine, Job, StepOutcome } from '../../domain/service/ports/CosignerEngine.ts'
+import { noble } from '../../domain/crypto/Signatures.ts'
 
 /** A cheater's guess of the co-signer's secret bits, which a check of the co-signer tells apart. */
 export type Guess = {
@@ -349,7 +350,7 @@ export const toyEngine = (secretKey: Uint8Array, witness: Witness): CosignerEngi
     step: (job, mayCompute) =>
       Effect.map(mayCompute, (may) => (may ? toyOutcomeOf(job, witness) : { kind: 'dropped' as const })),
     requireRoom: () => Effect.void,
-    sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer)),
+    sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer, noble)),
     reattach: ({ walletId, epoch, capsule }) =>
       Effect.sync(() => {
         const share = ShareRecord.decode(capsule)

@@ -6,6 +6,8 @@ import * as CosignerKey from '../../domain/crypto/CosignerKey.ts'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import { hash } from '../../domain/crypto/Transcript.ts'
 import * as Frame from '../../domain/mpc/Frame.ts'
+import { openAnswer } from '../kit/openAnswer.ts'
+import { noble } from '../../domain/crypto/Signatures.ts'
 
 const bytes = (length: number) => new Uint8Array(randomBytes(length))
 const deviceSecret = createHash('sha256').update('device').digest()
@@ -141,33 +143,35 @@ describe('an answer frame', () => {
   it('is decoded unchanged, for each status', () => {
     for (const [index, status] of Frame.statuses.entries()) {
       const answer = { status, body: bytes(9) }
-      const answered = Frame.signAnswer(secretKey, request, answer)
+      const answered = Frame.signAnswer(secretKey, request, answer, noble)
 
       expect(answered[0]).toBe(index + 1)
-      expect(Frame.openAnswer(publicKey, request, answered)).toEqual(answer)
+      expect(openAnswer(publicKey, request, answered)).toEqual(answer)
     }
   })
 
   it('is the same bytes for the same answer to the same request', () => {
     const answer = { status: 'OK', body: bytes(100) } as const
 
-    expect(Frame.signAnswer(secretKey, request, answer)).toEqual(Frame.signAnswer(secretKey, request, answer))
+    expect(Frame.signAnswer(secretKey, request, answer, noble)).toEqual(
+      Frame.signAnswer(secretKey, request, answer, noble),
+    )
   })
 
   it('is dropped with any one byte changed, truncated or extended', () => {
-    const answered = Frame.signAnswer(secretKey, request, { status: 'BAN', body: bytes(5) })
+    const answered = Frame.signAnswer(secretKey, request, { status: 'BAN', body: bytes(5) }, noble)
 
     for (let index = 0; index < answered.length; index++) {
       const changed = answered.slice()
       changed[index] = (changed[index] ?? 0) ^ 1
-      expect([index, Frame.openAnswer(publicKey, request, changed)]).toEqual([index, undefined])
-      expect([index, Frame.openAnswer(publicKey, request, answered.subarray(0, index))]).toEqual([index, undefined])
+      expect([index, openAnswer(publicKey, request, changed)]).toEqual([index, undefined])
+      expect([index, openAnswer(publicKey, request, answered.subarray(0, index))]).toEqual([index, undefined])
     }
-    expect(Frame.openAnswer(publicKey, request, Buffer.concat([answered, Buffer.from([0])]))).toBeUndefined()
+    expect(openAnswer(publicKey, request, Buffer.concat([answered, Buffer.from([0])]))).toBeUndefined()
   })
 
   it('is dropped when it is for another request or by another co-signer', () => {
-    const answered = Frame.signAnswer(secretKey, request, { status: 'OK', body: bytes(5) })
+    const answered = Frame.signAnswer(secretKey, request, { status: 'OK', body: bytes(5) }, noble)
     const others = [
       sign({ ...frame, step: 2 }),
       sign({ ...frame, body: bytes(40) }),
@@ -175,13 +179,13 @@ describe('an answer frame', () => {
       sign(frame, 'other.example'),
     ]
 
-    expect(others.map((other) => Frame.openAnswer(publicKey, other, answered))).toEqual(others.map(() => undefined))
-    expect(Frame.openAnswer(devicePublicKey, request, answered)).toBeUndefined()
-    expect(Frame.openAnswer(new Uint8Array(65), request, answered)).toBeUndefined()
+    expect(others.map((other) => openAnswer(publicKey, other, answered))).toEqual(others.map(() => undefined))
+    expect(openAnswer(devicePublicKey, request, answered)).toBeUndefined()
+    expect(openAnswer(new Uint8Array(65), request, answered)).toBeUndefined()
   })
 
   it('answers frames only', () => {
-    const sign = () => Frame.signAnswer(secretKey, request.subarray(1), { status: 'OK', body: bytes(1) })
+    const sign = () => Frame.signAnswer(secretKey, request.subarray(1), { status: 'OK', body: bytes(1) }, noble)
     expect(sign).toThrow('only a frame is answered')
   })
 })

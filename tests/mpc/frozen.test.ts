@@ -21,6 +21,8 @@ import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import * as Ed25519 from './ed25519.ts'
 import { find, run, serverStep, type Outcome, type Setup } from './run.ts'
 import { enrolSetup, keygenSetup, makeWallet, refreshSetup, signSetup, type Wallet } from './wallet.ts'
+import { openAnswer } from '../kit/openAnswer.ts'
+import { noble } from '../../domain/crypto/Signatures.ts'
 
 type Fixtures = {
   readonly shares: Readonly<Record<'USER' | 'PROVIDER' | 'ED25519 without a root key', string>>
@@ -325,9 +327,9 @@ describe('version 1 of the wire format', () => {
       expect(Frame.encodeUnsigned(frame)).toEqual(unsigned)
       expect(DeviceKey.verify(devicePublicKey, Frame.signedMessage('cosigner.example', unsigned), signature)).toBe(true)
 
-      const opened = Frame.openAnswer(cosignerKey, request, answer)!
+      const opened = openAnswer(cosignerKey, request, answer)!
       expect({ ...opened, body: (answerReaders[operation] ?? same)(opened.body) }).toEqual(bodies[operation][1])
-      expect(Frame.signAnswer(of('cosigner'), request, opened)).toEqual(answer)
+      expect(Frame.signAnswer(of('cosigner'), request, opened, noble)).toEqual(answer)
     },
   )
 
@@ -336,7 +338,7 @@ describe('version 1 of the wire format', () => {
       const [frame, bytes] = [hexToBytes(request), hexToBytes(answer)]
       expect(Frame.decode(frame.with(3, 0x32))).toBeUndefined()
       expect(Frame.decode(frame.with(4, Frame.operations.length + 1))).toBeUndefined()
-      expect(Frame.openAnswer(cosignerKey, frame, bytes.with(0, Frame.statuses.length + 1))).toBeUndefined()
+      expect(openAnswer(cosignerKey, frame, bytes.with(0, Frame.statuses.length + 1))).toBeUndefined()
     }
   })
 })

@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import * as Frame from '../../domain/mpc/Frame.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Sessions } from '../../domain/service/ports/Sessions.ts'
 import { Vault } from '../../domain/service/ports/Vault.ts'
@@ -19,6 +18,7 @@ import { deltaOf, firstFrame, firstOf, guessOf, hello } from '../kit/guesses.ts'
 import { databaseIn } from '../kit/databasePlace.ts'
 import { startServiceProcess } from '../kit/serviceProcess.ts'
 import { ask } from './wire.ts'
+import { openAnswer } from '../kit/openAnswer.ts'
 
 export type Told = {
   readonly isRight: boolean
@@ -85,7 +85,7 @@ export const attack = async (of: {
       const send = async (frame: Uint8Array, at: string): Promise<string> => {
         for (;;) {
           const answer = await ask({ base: at, token, origin }, 'POST', '/protocol', frame, frameType)
-          if (answer.status === 200) return Frame.openAnswer(publicKey, frame, answer.bytes)?.status ?? 'not signed'
+          if (answer.status === 200) return openAnswer(publicKey, frame, answer.bytes)?.status ?? 'not signed'
           if (answer.code !== 'AnotherRunInProgress' || !insists) return `${answer.status} ${String(answer.code)}`
         }
       }

@@ -25,6 +25,7 @@ import type { OperationId, Success } from '../../generated/handlers.ts'
 import { operations } from '../../generated/operations.ts'
 import type { Send } from './network.ts'
 import type { Owner } from './Sim.ts'
+import { verifyP256 } from '../../domain/crypto/Signatures.ts'
 
 type Parts = { readonly path?: Readonly<Record<string, string>>; readonly query?: object; readonly body?: unknown }
 
@@ -148,6 +149,7 @@ export const cosignerOver = (send: Send, owner: Owner) =>
       const { origin } = yield* Settings
       const storage = yield* Storage
       return Cosigner.of({
+        isSigned: (...signed) => Effect.sync(() => verifyP256(...signed)),
         exchange: Effect.fnUntraced(function* (frame) {
           const token = yield* Effect.provideService(sessionToken, Storage, storage)
           const answer = yield* send(owner, frameLabel(frame), 'exchangeFrame', frameRequest(frame, token, origin))

@@ -29,6 +29,7 @@ import type { Outside } from './outside.ts'
 import type { Protocols } from './protocols.ts'
 import { madeBy, make, openedBy, stands } from './shareKeys.ts'
 import type { Mortal, Sim } from './Sim.ts'
+import { noble } from '../../domain/crypto/Signatures.ts'
 
 const secretKey = sha256(utf8ToBytes('the co-signer of the simulation'))
 
@@ -139,7 +140,7 @@ export const makeCosigner = (
         )
       }),
     requireRoom: (of) => Effect.suspend(() => (queue.hasRoom(of) ? Effect.void : busy)),
-    sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer)),
+    sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer, noble)),
     exportShare: (asked) => Effect.sync(() => exportShare(asked, sim.bytesOf(process.name)(32))),
     reattach: (asked) => Effect.sync(() => reattach(outside, asked)),
     reissue: (asked) => Effect.sync(() => (isOf(asked) ? asked.capsule : undefined)),

@@ -25,6 +25,9 @@ import { Navigation } from '../../domain/client/ports/Navigation.ts'
 import { Random } from '../../domain/client/ports/Random.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { Tabs } from '../../domain/client/ports/Tabs.ts'
+import * as refreshing from '../../domain/client/refreshKeys.ts'
+import * as reviews from '../../domain/client/review.ts'
+import { Mending, Reviewing } from '../../domain/client/lateCode.ts'
 import { SessionStateMemory } from '../../domain/client/SessionState.ts'
 import { WalletStateMemory } from '../../domain/client/WalletState.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
@@ -189,6 +192,8 @@ const tabLayer = (tab: Tab, origin: string, guessing: Guessing | undefined) => {
   })
   const base = Layer.mergeAll(
     Layer.succeed(Clock.Clock, tab.clock),
+    Layer.succeed(Mending, Effect.succeed(refreshing)),
+    Layer.succeed(Reviewing, Effect.succeed(reviews)),
     settings,
     random,
     popups,

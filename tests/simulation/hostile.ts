@@ -54,7 +54,7 @@ export const guessInSignature = (
       const also = Effect.ignore(Effect.andThen(late === 0 ? Effect.void : Effect.sleep(late), cosigner.exchange(fork)))
       return Effect.andThen(Effect.forkDetach(also), cosigner.exchange(bytes))
     }
-    return Effect.provideService(signingOnce(walletId, text('hello')), Cosigner, { exchange })
+    return Effect.provideService(signingOnce(walletId, text('hello')), Cosigner, { ...cosigner, exchange })
   })
 
 /** Sends everything again, in half of the cases with other bytes for its round. */
@@ -101,7 +101,7 @@ export const abandoning = <A, E, R>(setup: Effect.Effect<A, E, R>, requests: num
       left()
       return Effect.never
     }
-    return Effect.provideService(setup, Cosigner, { exchange })
+    return Effect.provideService(setup, Cosigner, { ...cosigner, exchange })
   })
 
 /** One setup after the other: a device has one of a wallet at a time. */

@@ -18,6 +18,7 @@ import { identity } from './cosigner.ts'
 import type { Protocols } from './protocols.ts'
 import type { Sim } from './Sim.ts'
 import { messageOf, schemeOf, type SignedRequest } from './verbs.ts'
+import { openAnswer } from '../kit/openAnswer.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -213,7 +214,7 @@ export class Answers {
 
   check(sim: Sim, request: Uint8Array, answer: Uint8Array): void {
     const signed = MpcFrame.decode(request)
-    const opened = MpcFrame.openAnswer(identity.publicKey, request, answer)
+    const opened = openAnswer(identity.publicKey, request, answer)
     if (signed === undefined || opened?.status !== 'OK') return
     const { operation, step } = signed.frame
     if (operation === 'ACK' || operation === 'RECONCILE') return

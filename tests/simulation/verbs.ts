@@ -22,7 +22,8 @@ import { recoverWallets } from '../../domain/client/recovery/recoverWallets.ts'
 import { renewCredential } from '../../domain/client/recovery/renewCredential.ts'
 import { startRecovery, verifyRecovery } from '../../domain/client/recovery/startRecovery.ts'
 import { forgetRecovery } from '../../domain/client/recovery/unacknowledgedSecret.ts'
-import { refresh, signLock } from '../../domain/client/refreshKeys.ts'
+import { signLock } from '../../domain/client/heldShare.ts'
+import { refresh } from '../../domain/client/refreshKeys.ts'
 import { sign } from '../../domain/client/sign.ts'
 import { signOnce, type Signed } from '../../domain/client/signOnce.ts'
 import { currentSession } from '../../domain/client/touch.ts'
@@ -88,7 +89,10 @@ export const signingDigest = (walletId: string) =>
       const told = Effect.ignore(call('signMessage', { path, body: { message, protocolId: frame.protocolId } }))
       return Effect.map(Effect.all([cosigner.exchange(bytes), told], { concurrency: 2 }), ([answer]) => answer)
     }
-    return yield* Effect.provideService(signing(walletId, { kind: 'blind', digest }), Cosigner, { exchange })
+    return yield* Effect.provideService(signing(walletId, { kind: 'blind', digest }), Cosigner, {
+      ...cosigner,
+      exchange,
+    })
   })
 
 export type SignedRequest = { readonly request: SigningRequest.SigningRequest } & Pick<Signed, 'signature'>

@@ -29,6 +29,7 @@ import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { seedAssociatedData } from '../../../domain/service/protocol/associatedData.ts'
 import { anyDatabase } from '../../kit/database.ts'
 import { ringIn, vaultKeysIn } from '../../kit/rings.ts'
+import { openAnswer } from '../../kit/openAnswer.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-engine-'))
 const key = randomBytes(32)
@@ -168,8 +169,8 @@ it('has one frame key, which every start reads, and signs answers with it', asyn
   ]
   expect(same).toEqual(ours)
   expect(another.publicKey).not.toEqual(ours.publicKey)
-  expect(Frame.openAnswer(ours.publicKey, request, bytes)).toEqual(answer)
-  expect(Frame.openAnswer(another.publicKey, request, bytes)).toBeUndefined()
+  expect(openAnswer(ours.publicKey, request, bytes)).toEqual(answer)
+  expect(openAnswer(another.publicKey, request, bytes)).toBeUndefined()
 })
 
 it('aborts a step whose secrets it cannot open, or that the protocol refuses', async () => {

@@ -4,13 +4,16 @@ import { p256 } from '@noble/curves/nist.js'
 import { bytesToNumberLE, numberToBytesBE, numberToBytesLE } from '@noble/curves/utils.js'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { makeRecall } from '../../../adapters/service/node/recall.ts'
+import { verifyP256 as verifyByWebCrypto } from '../../../adapters/browser/p256.ts'
 import { openssl } from '../../../adapters/service/node/Signatures.ts'
 import { noble, verifyEd25519, verifyP256, type Verify } from '../../../domain/crypto/Signatures.ts'
 import { itWithVectors, wycheproof, bytesOf } from '../../domain/crypto/wycheproof.ts'
 import { smallOrder } from '../../kit/ed25519Points.ts'
 import { times } from '../../kit/long.ts'
+
+afterEach(() => vi.unstubAllGlobals())
 
 type Signed = { readonly key: Uint8Array; readonly message: Uint8Array; readonly signature: Uint8Array }
 
@@ -232,6 +235,28 @@ describe('the verdict of OpenSSL is that of noble', () => {
         expect([vector.tcId, verdict]).toEqual([vector.tcId, vector.result === 'valid'])
       }
     }
+  })
+})
+
+describe('the verdict of WebCrypto is that of noble', () => {
+  it.each(p256Changes.map((change, at) => [at, change] as const))('for P-256, change %i', async (_, change) => {
+    const first = randomInt(2 ** 31)
+    for (let seed = first; seed < first + rounds; seed++) {
+      const random = randomOf(seed)
+      const { key, message, signature } = change(p256Signed(random), random)
+      const verdict = await verifyByWebCrypto(key, message, signature)
+
+      expect([seed, verdict]).toEqual([seed, verifyP256(key, message, signature)])
+    }
+  })
+
+  it('is false where the platform has no such algorithm', async () => {
+    const { key, message, signature } = p256Signed(randomOf(8))
+    expect(await verifyByWebCrypto(key, message, signature)).toBe(true)
+
+    vi.stubGlobal('crypto', {})
+
+    expect(await verifyByWebCrypto(key, message, signature)).toBe(false)
   })
 })
 

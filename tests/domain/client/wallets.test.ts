@@ -601,9 +601,10 @@ describe('wallets of an account', () => {
     /** Its storage is cleared once the co-signer has confirmed the key, and what it is told may be changed. */
     const clearing = <A, E, R>(flow: Effect.Effect<A, E, R>, told: (bytes: Uint8Array) => Uint8Array = asIs) =>
       Effect.gen(function* () {
-        const [{ exchange }, storage] = [yield* Cosigner, yield* Storage]
+        const [{ exchange, isSigned }, storage] = [yield* Cosigner, yield* Storage]
         const confirmed = (bytes: Uint8Array) => Effect.as(Effect.provideService(clear, Storage, storage), told(bytes))
         return yield* Effect.provideService(flow, Cosigner, {
+          isSigned,
           exchange: (frame) =>
             Frame.decode(frame)?.frame.operation === 'CONFIRM'
               ? Effect.flatMap(exchange(frame), confirmed)
@@ -672,12 +673,15 @@ describe('wallets of an account', () => {
     it('it leaves nothing where its user logged out without it', async () => {
       const world = await makeWalletWorld()
       const leaving = Effect.gen(function* () {
-        const [{ exchange }, state] = [yield* Cosigner, yield* SessionState]
+        const [{ exchange, isSigned }, state] = [yield* Cosigner, yield* SessionState]
         const left = (frame: Uint8Array) =>
           Effect.tap(exchange(frame), () =>
             Frame.decode(frame)?.frame.operation === 'CONFIRM' ? state.clear : Effect.void,
           )
-        return yield* Effect.provideService(clearing(createWallet({ type: 'SOLANA' })), Cosigner, { exchange: left })
+        return yield* Effect.provideService(clearing(createWallet({ type: 'SOLANA' })), Cosigner, {
+          exchange: left,
+          isSigned,
+        })
       })
       const error = await world.runtime.runPromise(Effect.flip(leaving))
 
@@ -785,13 +789,13 @@ describe('wallets of an account', () => {
 
     const errors = await world.runtime.runPromise(
       Effect.gen(function* () {
-        const { exchange } = yield* Cosigner
+        const { exchange, isSigned } = yield* Cosigner
         const { local } = yield* Storage
         const clearing = (frame: Uint8Array) =>
           Effect.tap(exchange(frame), () =>
             equal(frame, confirmFrame) ? local.remove(StorageKeys.keyShares) : Effect.void,
           )
-        const refreshing = Effect.provideService(refreshKeys(walletId), Cosigner, { exchange: clearing })
+        const refreshing = Effect.provideService(refreshKeys(walletId), Cosigner, { exchange: clearing, isSigned })
         return [yield* Effect.flip(refreshing), yield* Effect.flip(refreshing)]
       }),
     )

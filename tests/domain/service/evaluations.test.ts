@@ -40,6 +40,7 @@ import { keyOf, makeDevice, type Exchanged, type Meddle, type WalletKey } from '
 import { deltaOf, firstFrame, guessOf, hello } from '../../kit/guesses.ts'
 import { times } from '../../kit/long.ts'
 import { databaseIn } from '../../kit/databasePlace.ts'
+import { openAnswer } from '../../kit/openAnswer.ts'
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'tandem-evaluations-'))
 let replicas: readonly [World, World]
@@ -97,7 +98,7 @@ const sendTo = async (
   const outcome = await world.as(await by.caller(), flow(exchangeFrame(bytes)))
   if (outcome.kind === 'refused') return outcome.tag
   const { publicKey } = await world.run(Effect.flatMap(CosignerEngine, ({ identity }) => identity))
-  return Frame.openAnswer(publicKey, bytes, outcome.value)?.status ?? 'not signed'
+  return openAnswer(publicKey, bytes, outcome.value)?.status ?? 'not signed'
 }
 
 /** Notes how each step ended, before anything else is done about it. */

@@ -47,6 +47,7 @@ import {
 import { keyOf, type Device, type Ended, type Meddle, type WalletKey } from '../../kit/device.ts'
 import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import { endWork } from '../../../domain/service/sessions.ts'
+import { openAnswer } from '../../kit/openAnswer.ts'
 
 let world: World
 let partner: PartnerRecord
@@ -706,11 +707,11 @@ describe("a frame that is not the device's", () => {
     const other = altered(host.device, request, { protocolId: crypto.randomUUID() })
     const { publicKey } = value(await host.createWallet({ type: 'EVM' })).cosigner
 
-    expect(Frame.openAnswer(publicKey, request, answered)).toMatchObject({ status: 'OK' })
-    expect(Frame.openAnswer(publicKey, other, answered)).toBeUndefined()
-    expect(Frame.openAnswer(host.device.publicKey, request, answered)).toBeUndefined()
+    expect(openAnswer(publicKey, request, answered)).toMatchObject({ status: 'OK' })
+    expect(openAnswer(publicKey, other, answered)).toBeUndefined()
+    expect(openAnswer(host.device.publicKey, request, answered)).toBeUndefined()
     for (const index of [0, 10, answered.length - 1]) {
-      expect(Frame.openAnswer(publicKey, request, flipped(answered, index))).toBeUndefined()
+      expect(openAnswer(publicKey, request, flipped(answered, index))).toBeUndefined()
     }
     world.advance(91_000)
   })
@@ -843,7 +844,7 @@ describe('a failed check of the oblivious transfers', () => {
     const { publicKey } = await world.run(Effect.flatMap(CosignerEngine, ({ identity }) => identity))
     const { runs = [] } = await world.dump()
 
-    expect(Frame.openAnswer(publicKey, request, answered)?.status).toBe('BAN')
+    expect(openAnswer(publicKey, request, answered)?.status).toBe('BAN')
     expect(runs.find(({ wallet_id, kind }) => wallet_id === key.walletId && kind === 'sign')).toMatchObject({
       state: 'ABORTED',
     })
