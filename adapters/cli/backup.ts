@@ -36,8 +36,8 @@ export const backup = ({ variables, given: [file = ''], options }: Call): Ended 
     const kept = requireFolder(configuration)
     if (kept !== undefined) return Result.fail(kept)
     if (existsSync(file)) return refused(`${file} exists, and is not overwritten.`, 'Give another path.')
-    const { database, environment, cosignerFolder } = configuration
-    const header: Header = { environment, madeAt: Date.now(), migrations: migrationNames() }
+    const { database, environment, cosignerName, cosignerFolder } = configuration
+    const header: Header = { environment, cosignerName, madeAt: Date.now(), migrations: migrationNames() }
     const copying = onConnection(database, 'copied', (kysely) =>
       refusals(async () => {
         await requireOwnSchema(kysely)
@@ -50,7 +50,7 @@ export const backup = ({ variables, given: [file = ''], options }: Call): Ended 
     const recorded = await run(onAudit(configuration, record))
     if (Result.isFailure(recorded)) return Result.fail(recorded.failure)
     const { size } = statSync(file)
-    const text = `Wrote ${file}, ${size} bytes. Check it with tandem verify backup; copy the key rings apart from it.`
+    const text = `Wrote ${file}, ${size} bytes. Check it with tandem verify backup; copy the key rings and the settings apart from it.`
     return Result.succeed({ exitCode: 0, text, data: { file, bytes: size, madeAt: header.madeAt } })
   })
 
@@ -112,11 +112,16 @@ const restoreFrom = async (
   configuration: Configuration,
   isFencing: boolean,
 ): Promise<Result.Result<{ readonly header: Header; readonly counts: Counts }, Problem>> => {
-  const { environment, database, cosignerFolder } = configuration
+  const { environment, database, cosignerName, cosignerFolder } = configuration
   if (header.environment !== environment)
     return refused(
       `The backup is of ${header.environment}, and these settings of ${environment}.`,
       'Give the settings of the deployment that it is of.',
+    )
+  if (header.cosignerName !== cosignerName)
+    return refused(
+      `COSIGNER_NAME is '${cosignerName}', and the backup is of '${header.cosignerName}', whose name every share has in it.`,
+      `COSIGNER_NAME=${header.cosignerName}`,
     )
   const fenceFile = fenceFileOf(configuration)
   const hasFolder = existsSync(fenceFile)

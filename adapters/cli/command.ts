@@ -32,15 +32,22 @@ export const runCommand = async (
     if (isJson) return refusal({ code: 'usage', message, fix: 'tandem --help' })
     return { exitCode: exitCodes.usage, out: '', error: `${message}\n\n${usage}` }
   }
-  const settings = await settingsOf(parsed.configFile, readFile, variables)
+  const file = parsed.configFile ?? variables['TANDEM_CONFIG']
+  const settings = await settingsOf(file, readFile, variables)
   if (Result.isFailure(settings)) return failed(settings.failure, isJson)
   const kept = await keptBack(parsed, isJson ? undefined : ask)
   if (kept !== undefined) return failed(kept, isJson)
   const found = await parsed.verb.run({ ...parsed.call, readFile, variables: settings.success })
   if (Result.isFailure(found)) return failed(found.failure, isJson)
   const { exitCode, text, data } = found.success
-  return { exitCode, out: isJson ? JSON.stringify({ ok: exitCode === 0, data }) : text, error: '' }
+  const isNamed = file !== undefined || settings.success['TANDEM_ENVIRONMENT'] !== undefined
+  const error = parsed.verb.changes === true && !isNamed ? ofDevelopment : ''
+  return { exitCode, out: isJson ? JSON.stringify({ ok: exitCode === 0, data }) : text, error }
 }
+
+/** Who forgets the settings would take a key of the wrong deployment to a partner. */
+const ofDevelopment =
+  'This was done on a development deployment: neither TANDEM_ENVIRONMENT nor --config nor TANDEM_CONFIG names another.'
 
 /** A verb that asks runs after a yes, of a person or of `--yes`. */
 const keptBack = async (
@@ -153,7 +160,12 @@ type OnCall = (verb: Verb, given: readonly string[], values: Readonly<Record<str
 const programOf = (onCall: OnCall, write: (text: string) => void): Command => {
   const program = new Command('tandem')
     .addOption(new Option('--json', 'the answer as JSON'))
-    .addOption(new Option('--config <FILE>', 'settings, a line NAME=value each; the environment comes before them'))
+    .addOption(
+      new Option(
+        '--config <FILE>',
+        'settings, a line NAME=value each; without it those of TANDEM_CONFIG; the environment comes before them',
+      ),
+    )
     .configureOutput({ writeOut: write, writeErr: () => undefined })
     .configureHelp({
       showGlobalOptions: true,

@@ -91,7 +91,7 @@ export const requireCosignerFolder =
 export const wrongConfiguration = (message: string): Problem => ({
   code: 'configuration',
   message,
-  fix: 'Give the command the settings of the service: the same environment variables.',
+  fix: 'Give the command the settings of the service: --config FILE, or the same environment variables.',
 })
 
 export const unreachable = (message: string): Problem => ({

@@ -39,7 +39,7 @@ export const init = (call: Call): Result.Result<Finding, Problem> => {
     exitCode: 0,
     text: [
       ...files.map((file) => `Wrote ${file}`),
-      `Complete the settings, keep a copy of keys/ apart from the database, then: tandem doctor --config ${settingsFile}`,
+      `Complete the settings, keep a copy of them and of keys/ apart from the database, then: tandem doctor --config ${settingsFile}`,
     ].join('\n'),
     data: { files },
   })

@@ -16,6 +16,7 @@ import { existingPartner } from '../../domain/service/partnerKeys.ts'
 import { onDeployment } from './deployment.ts'
 import { missing, noPartner } from './partnerProblems.ts'
 import { readJson } from './readJson.ts'
+import { settingsOfApp } from './settingsOfApp.ts'
 import type { Call, Ended, Finding, Problem } from './Verb.ts'
 
 export const create = async (call: Call): Ended => {
@@ -29,9 +30,11 @@ export const create = async (call: Call): Ended => {
       `Created partner ${partner.id}`,
       `  publishable key  ${publishable.key}  for the app`,
       `  secret key       ${secret.key}  for the partner's server; shown once`,
+      `  in the app       ${JSON.stringify(settingsOfApp(call.variables, publishable.key))}`,
     ].join('\n'),
     data: {
       partner,
+      settings: settingsOfApp(call.variables, publishable.key),
       keys: [
         { kind: 'publishable', ...publishable },
         { kind: 'secret', ...secret },

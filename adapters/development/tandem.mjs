@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npx tandem`: the same as `npm run tandem`, from any folder, whose files its arguments name.
+// The command `tandem` where a link leads here: the same as `npm run tandem`, in any folder, whose files its arguments name.
 import { join } from 'node:path'
 
 process.argv.splice(2, 0, join(import.meta.dirname, '..', 'cli', 'main.ts'))

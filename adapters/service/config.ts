@@ -273,9 +273,18 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
     if (found?.startsWith('http:') && environment !== 'DEV')
       return refuse(name, `is '${found}', and ${environment} asks for https`)
     if (found !== undefined) return Effect.succeed(found)
-    const local = localOrigin(listeners[role], Environment.developmentHosts[role])
-    return environment === 'DEV' ? Effect.succeed(local) : missing(name, environment)
+    return Effect.succeed(localOrigin(listeners[role], Environment.developmentHosts[role]))
   }
+  const names = {
+    API_URL: origins.api,
+    COSIGNER_URL: origins.cosigner,
+    PORTAL_URL: origins.portal,
+    CONNECT_URL: origins.connect,
+    OPERATOR_NAME: operatorName,
+    COSIGNER_NAME: own.cosignerName,
+  }
+  const absent = Object.entries(names).flatMap(([name, value]) => (value === undefined ? [name] : []))
+  if (environment !== 'DEV' && absent.length > 0) yield* missing(absent, environment)
   const keyEncryptionKeyFile = own.keyEncryptionKeyFile ?? `${dataFolder}/key-encryption-key`
   const api = yield* hostOf('API_URL', 'api', origins.api)
   const configuration: Configuration = {
@@ -301,12 +310,8 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
       from: mailFrom ?? (yield* refuse('MAIL_FROM', 'is missing, and SMTP_URL needs it')),
     },
     twilio: yield* twilioOf(own.twilio, environment),
-    operator: {
-      name: operatorName ?? (environment === 'DEV' ? 'Tandem' : yield* missing('OPERATOR_NAME', environment)),
-      logoFile: operatorLogo,
-    },
-    cosignerName:
-      own.cosignerName ?? (environment === 'DEV' ? 'localhost' : yield* missing('COSIGNER_NAME', environment)),
+    operator: { name: operatorName ?? 'Tandem', logoFile: operatorLogo },
+    cosignerName: own.cosignerName ?? 'localhost',
   }
   yield* requireReal(configuration)
   yield* requireApart(configuration, own)
@@ -351,7 +356,7 @@ const requireApart = (
   { cosignerFolder, keyEncryptionKeyFile }: Pick<Settings, 'cosignerFolder' | 'keyEncryptionKeyFile'>,
 ): Effect.Effect<void, StartRefusal> => {
   if (environment === 'DEV' || !own.includes('cosigner')) return Effect.void
-  if (cosignerFolder === undefined) return missing('COSIGNER_FOLDER', environment)
+  if (cosignerFolder === undefined) return missing(['COSIGNER_FOLDER'], environment)
   const others = [
     ...(keyEncryptionKeyFile === undefined
       ? []
@@ -381,8 +386,10 @@ export const isWithin = (folder: string, other: string): boolean => {
 /** The local origin of a listener; `usual` if the system chooses its port. */
 const localOrigin = ({ port }: Listener, usual: string): string => (port === 0 ? usual : `http://localhost:${port}`)
 
-const missing = (name: string, environment: Environment.Environment): Effect.Effect<never, StartRefusal> =>
-  refuse(name, `is missing, and ${environment} has no default for it`)
+const missing = (names: readonly string[], environment: Environment.Environment): Effect.Effect<never, StartRefusal> =>
+  names.length === 1
+    ? refuse(names.join(), `is missing, and ${environment} has no default for it`)
+    : refuse(names.join(', '), `are missing, and ${environment} has no defaults for them`)
 
 const refuse = (name: string, what: string): Effect.Effect<never, StartRefusal> =>
   Effect.fail(new StartRefusal({ message: `${name} ${what}.` }))

@@ -19,11 +19,11 @@ const listen = (role: string, port: number): Setting => ({
   example: '0.0.0.0:8443',
 })
 
-const address = (of: string, usual: string): Setting => ({
+const address = (of: string, usual: string, host: string): Setting => ({
   meaning: `the public address of ${of}`,
   form: 'an origin without a path; https outside DEV',
   usual: `(in DEV ${usual}; has to be given elsewhere)`,
-  example: 'https://tandem.example.com',
+  example: `https://${host}.example.com`,
 })
 
 const onOff = (meaning: string): Setting => ({ meaning, form: 'on or off', usual: 'on', example: 'off' })
@@ -67,11 +67,11 @@ const settings: Readonly<Record<string, Setting>> = {
   PORTAL_LISTEN: listen('portal', 3003),
   CONNECT_LISTEN: listen('connect', 3008),
   ADMIN_LISTEN: listen('admin', 8081),
-  API_URL: address('the API', 'http://localhost:8080'),
-  COSIGNER_URL: address('the co-signer', 'http://localhost:3000'),
-  PORTAL_URL: address('the portal, to which passkeys are bound', 'http://localhost:3003'),
-  CONNECT_URL: address('connect, the page for recoveries', 'http://localhost:3008'),
-  OAUTH_URL: { ...address('logins by OAuth', ''), usual: '(API_URL)' },
+  API_URL: address('the API', 'http://localhost:8080', 'api'),
+  COSIGNER_URL: address('the co-signer', 'http://localhost:3000', 'cosigner'),
+  PORTAL_URL: address('the portal, to which passkeys are bound', 'http://localhost:3003', 'wallet'),
+  CONNECT_URL: address('connect, the page for recoveries', 'http://localhost:3008', 'recover'),
+  OAUTH_URL: { ...address('logins by OAuth', '', 'api'), usual: '(API_URL)' },
   DATABASE_URL: {
     meaning:
       'the PostgreSQL of the deployment; `connect_timeout` in it is how many seconds a request waits for a connection',

@@ -1,7 +1,7 @@
 /** `tandem`: what it prints, what it answers as JSON, and how it exits. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -323,8 +323,9 @@ describe('the process', () => {
     silent.close()
   })
 
-  it('is npx tandem, which takes files from the folder that it is called in', async () => {
-    const bin = join(import.meta.dirname, '../../adapters/development/tandem.mjs')
+  it('is a link to tandem.mjs, which takes files from the folder that it is called in', async () => {
+    const bin = join(folder, 'tandem')
+    await symlink(join(import.meta.dirname, '../../adapters/development/tandem.mjs'), bin)
     const child = spawn(process.execPath, [bin, 'policy', 'check', 'wrong.json'], { cwd: folder })
     const written: string[] = []
     child.stdout.on('data', (chunk: Buffer) => written.push(chunk.toString()))

@@ -172,7 +172,7 @@ describe.runIf(isLong)('a backup', () => {
     const whole = await tandem({}, 'verify', 'backup', file, '--identity', key)
     expect(whole).toMatchObject({ exitCode: 0, data: { environment: 'DEV', files: 1 } })
     const unfit = join(folder, 'unfit.backup')
-    const header: Header = { environment: 'DEV', madeAt: 0, migrations: migrationNames() }
+    const header: Header = { environment: 'DEV', cosignerName: 'localhost', madeAt: 0, migrations: migrationNames() }
     await writeBackup(unfit, [recipient], header, of('partner_keys', '[{"mac":"m","partner_id":"none"}]'))
     expect(await tandem({}, 'verify', 'backup', unfit, '--identity', key)).toMatchObject({
       exitCode: 6,
@@ -199,16 +199,20 @@ describe.runIf(isLong)('a restore', () => {
       message: expect.stringMatching(/^There is no key ring/) as string,
     })
 
-    const header: Header = { environment: 'DEV', madeAt: 0, migrations: migrationNames() }
+    const header: Header = { environment: 'DEV', cosignerName: 'localhost', madeAt: 0, migrations: migrationNames() }
     const older = join(folder, 'older.backup')
     await writeBackup(older, [recipient], { ...header, migrations: header.migrations.slice(1) }, of('users', '[]'))
     const prod = join(folder, 'prod.backup')
     await writeBackup(prod, [recipient], { ...header, environment: 'PROD' }, of('users', '[]'))
+    const foreign = join(folder, 'foreign.backup')
+    await writeBackup(foreign, [recipient], { ...header, cosignerName: 'example.com' }, of('users', '[]'))
     const strange = join(folder, 'strange.backup')
     await writeBackup(strange, [recipient], header, of('pg_class', '[]'))
     const target = await another('target')
     const refusals = await Promise.all(
-      [older, prod, strange].map((one) => tandem(target, 'restore', one, '--identity', key, '--yes', '--fence')),
+      [older, prod, foreign, strange].map((one) =>
+        tandem(target, 'restore', one, '--identity', key, '--yes', '--fence'),
+      ),
     )
     expect(refusals).toMatchObject([
       {
@@ -216,6 +220,10 @@ describe.runIf(isLong)('a restore', () => {
         message: 'The backup is of another schema: restore it with the version that made it, then migrate.',
       },
       { exitCode: 5, message: 'The backup is of PROD, and these settings of DEV.' },
+      {
+        exitCode: 5,
+        message: "COSIGNER_NAME is 'localhost', and the backup is of 'example.com', whose name every share has in it.",
+      },
       { exitCode: 5, message: 'The backup has rows of pg_class, which none keeps.' },
     ])
   })

@@ -88,6 +88,16 @@ it('refuses a revoked key like one that never was: where the change is heard, an
   expect(keys).toMatchObject([{ id: secret.id, kind: 'secret', endsAt: null }])
 })
 
+it('says what the app gives the SDK, and where a change was done that names no deployment', async () => {
+  const words = ['partner', 'create', '--name', 'Shop', '--origin', 'https://shop.example', '--reason', 'a new partner']
+  const created = (more: Readonly<Record<string, string>>) =>
+    runCommand(words, () => Promise.reject(new Error('no file')), { ...settings, ...more })
+  const unnamed = await created({})
+  expect(unnamed.error).toMatch(/^This was done on a development deployment: /)
+  expect(unnamed.out).toMatch(/\n {2}in the app {7}\{"environment":"DEV","apiKey":"pk_[-\w]+"\}$/)
+  expect((await created({ TANDEM_ENVIRONMENT: 'DEV' })).error).toBe('')
+})
+
 it('signs nothing for users of a frozen partner, whose calls it refuses on every listener', async () => {
   const { partnerId, apiKey } = hearing.partner
   const ada = await signUp(hearing, { types: { SOLANA: true } })

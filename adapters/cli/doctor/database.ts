@@ -223,7 +223,7 @@ export const faultsOf = (
     missing.length > 0 && {
       code: 'D29',
       sentence: `The schema is older than this version: ${missing.length} ${missing.length === 1 ? 'migration has' : 'migrations have'} not run.`,
-      fix: 'tandem migrate',
+      fix: 'tandem migrate --reason "this version"',
     },
     closed.length > 0 && {
       code: 'D35',

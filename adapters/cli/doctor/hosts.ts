@@ -94,9 +94,10 @@ const checkOrigin = async (origin: string, now: number, trusted: Trusted): Promi
   const end = await certificateEnd(host, Number(port || 443), trusted)
   if (typeof end === 'string') {
     const sentence = `${origin} does not answer by TLS with a certificate that is valid for it (${end}).`
-    return [
-      { code: 'D10', sentence, fix: 'See that the proxy runs, and that its certificate is of this host and complete.' },
-    ]
+    const fix = ofUnknownIssuer.has(end)
+      ? 'Give the proxy the whole chain. If the authority is your own: NODE_EXTRA_CA_CERTS=/path/to/its/certificate.'
+      : 'See that the proxy runs, and that its certificate is of this host.'
+    return [{ code: 'D10', sentence, fix }]
   }
   const days = Math.floor((end - now) / day)
   if (days >= warnDays) return []
@@ -108,6 +109,14 @@ const checkOrigin = async (origin: string, now: number, trusted: Trusted): Promi
     },
   ]
 }
+
+/** What Node says of a certificate whose issuer it does not know, or that is not sent along. */
+const ofUnknownIssuer: ReadonlySet<number | string> = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+])
 
 /** When the certificate ends, or the name of what is wrong with the connection. */
 const certificateEnd = (host: string, port: number, { ca }: Trusted): Promise<number | string> =>

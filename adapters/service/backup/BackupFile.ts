@@ -14,6 +14,7 @@ import type { Environment } from '../../../domain/model/Environment.ts'
 
 export type Header = {
   readonly environment: Environment
+  readonly cosignerName: string
   /** Milliseconds since 1970. */
   readonly madeAt: number
   /** The names of the migrations that made its schema. */

@@ -88,10 +88,10 @@ const requireSchema = async (kysely: Kysely<Tables>, migrates: boolean): Promise
   const { missing } = await requireServed(kysely)
   if (missing.length === 0) return
   if (migrates) return migrate(kysely)
+  const [first = ''] = missing
+  const count = missing.length === 1 ? `migration ${first} has` : `${missing.length} migrations, from ${first} on, have`
   throw new StartRefusal({
-    message:
-      `The database's schema is older than this version: ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} ` +
-      'not run. Run `npm run tandem -- migrate`, then start.',
+    message: `The database's schema is older than this version: ${count} not run. Run \`tandem migrate\`, then start.`,
   })
 }
 

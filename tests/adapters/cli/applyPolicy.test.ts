@@ -26,7 +26,7 @@ const apply = (document: unknown, partnerId: string, variables: Readonly<Record<
   runCommand(
     ['policy', 'apply', 'policy.json', '--partner', partnerId],
     () => Promise.resolve(JSON.stringify(document)),
-    { DATA_FOLDER: dataFolder, ...variables },
+    { TANDEM_ENVIRONMENT: 'DEV', DATA_FOLDER: dataFolder, ...variables },
   )
 
 it.runIf(isLong)('counts for the deployment whose folder it is given, and is refused where it cannot', async () => {

@@ -55,6 +55,12 @@ describe('a file of settings', () => {
     expect(out).toMatch(/^LOG_LEVEL +error /m)
   })
 
+  it('is that of TANDEM_CONFIG where --config names none', async () => {
+    const named = { TANDEM_CONFIG: 'tandem.env' }
+    expect((await run(['config', 'print'], named)).out).toMatch(/^AUDIT_DAYS +7 /m)
+    expect((await run(['config', 'print', '--config', 'none.env'], named)).exitCode).toBe(3)
+  })
+
   it('is refused where it cannot be read', async () => {
     expect(await run(['config', 'print', '--config', 'none.env'])).toMatchObject({
       exitCode: 3,

@@ -6,6 +6,7 @@ import { parseEnv } from 'node:util'
 import * as Result from 'effect/Result'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runCommand } from '../../../adapters/cli/command.ts'
+import { settingsOfApp } from '../../../adapters/cli/settingsOfApp.ts'
 import { readConfiguration } from '../../../adapters/service/config.ts'
 import { readRing } from '../../../adapters/service/vault/ringFile.ts'
 
@@ -43,11 +44,21 @@ it('makes keys and settings for PROD, which this user alone can read, and names 
   }
   expect(statSync(join(folder, 'tandem.env')).mode & 0o777).toBe(0o600)
   const refusal = Result.getOrThrow(Result.flip(readConfiguration(settings())))
-  expect(refusal.message).toBe('API_URL is missing, and PROD has no default for it.')
+  expect(refusal.message).toBe(
+    'API_URL, COSIGNER_URL, PORTAL_URL, CONNECT_URL, OPERATOR_NAME, COSIGNER_NAME are missing, and PROD has no defaults for them.',
+  )
 
   const text = readFileSync(join(folder, 'tandem.env'), 'utf8')
   const uncommented = parseEnv(text.replaceAll(/^#(?=[A-Z_]+=)/gm, ''))
   expect(Result.getOrThrow(readConfiguration(uncommented)).environment).toBe('PROD')
+  const hosts = {
+    api: 'https://api.example.com',
+    cosigner: 'https://cosigner.example.com',
+    portal: 'https://wallet.example.com',
+    connect: 'https://recover.example.com',
+    oauth: 'https://api.example.com',
+  }
+  expect(settingsOfApp(uncommented, 'pk_a')).toEqual({ environment: 'PROD', apiKey: 'pk_a', hosts })
 })
 
 it.each(['tandem.env', 'keys/service.json', 'keys/cosigner.json'])('overwrites nothing: %s stays', async (file) => {
