@@ -59,7 +59,7 @@ export const redeemOpening = Effect.fn('portalSessions.redeemOpening')(function*
   const bytes = fromHex(proof, 32)
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      yield* (yield* Sessions).lock(session.id)
+      const locked = yield* (yield* Sessions).lock(session.id)
       const portalSession = yield* ownPortalSession(openingId, session)
       const redeemHash = portalSession.redeemHash === null ? undefined : hexToBytes(portalSession.redeemHash)
       if (bytes === undefined || redeemHash === undefined) return yield* new OpenerNotProven()
@@ -69,7 +69,7 @@ export const redeemOpening = Effect.fn('portalSessions.redeemOpening')(function*
       const sealed = Option.getOrUndefined(yield* portalSessions.deferredCommit(portalSession.id))
       if (sealed === undefined) return yield* new LinkExpired()
       const deferred = yield* Effect.orDie((yield* Vault).open(commitAssociatedData(portalSession.id), sealed))
-      yield* apply(portalSession, decode(deferred))
+      yield* apply(locked, portalSession, decode(deferred))
       if (!(yield* portalSessions.redeem(portalSession.id))) return yield* new LinkExpired()
     }),
   )
@@ -92,19 +92,19 @@ export const commit = Effect.fn('portalSessions.commit')(function* (
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const known = Option.getOrUndefined(yield* portalSessions.find(openingId))
-      yield* sessions.lock(known?.sessionId ?? '')
+      const session = yield* sessions.lock(known?.sessionId ?? '')
       const portalSession = yield* Effect.fromOption(yield* portalSessions.lock(openingId), () => new LinkExpired())
       if (portalSession.commitMac !== null)
         return portalSession.commitMac === commitMac ? undefined : yield* new Conflict()
       if (!PortalSession.isLive(portalSession, yield* Clock.currentTimeMillis)) return yield* new LinkExpired()
       if (portalSession.userId !== what.userId) return yield* new NotFound()
       if (portalSession.variant === 'redirect') {
-        yield* check(portalSession, what)
+        yield* check(session, portalSession, what)
         const sealed = yield* (yield* Vault).seal(commitAssociatedData(portalSession.id), encode(what))
         if (!(yield* portalSessions.defer(portalSession.id, commitMac, sealed))) return yield* new LinkExpired()
         return
       }
-      yield* apply(portalSession, what)
+      yield* apply(session, portalSession, what)
       if (!(yield* portalSessions.commit(portalSession.id, commitMac))) return yield* new LinkExpired()
     }),
   )
@@ -118,9 +118,16 @@ export const isCommittedBy = Effect.fn('portalSessions.isCommittedBy')(function*
   return portalSession.commitMac === (yield* macOfBody(body)) || (yield* new Conflict())
 })
 
-/** Checks all that can refuse the commit and is known before anything is changed. */
-const check = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSessionRecord, what: Commit) {
-  const session = Option.getOrUndefined(yield* (yield* Sessions).lock(portalSession.sessionId))
+/**
+ * Checks all that can refuse the commit and is known before anything is changed. `locked` is the portal session's session,
+ * as it was read under the lock that this transaction holds.
+ */
+const check = Effect.fnUntraced(function* (
+  locked: Option.Option<Session.SessionRecord>,
+  portalSession: PortalSession.PortalSessionRecord,
+  what: Commit,
+) {
+  const session = Option.getOrUndefined(locked)
   const now = yield* Clock.currentTimeMillis
   if (session === undefined || !Session.isLive(session, now)) return yield* new LinkExpired()
   if (session.userProven && session.userId !== what.userId) return yield* new OtherAccount()
@@ -204,8 +211,12 @@ const requireCertificate = Effect.fnUntraced(function* (
 })
 
 /** Changes record, user and session, after `check`. */
-const apply = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSessionRecord, what: Commit) {
-  const { session, recovery, now } = yield* check(portalSession, what)
+const apply = Effect.fnUntraced(function* (
+  locked: Option.Option<Session.SessionRecord>,
+  portalSession: PortalSession.PortalSessionRecord,
+  what: Commit,
+) {
+  const { session, recovery, now } = yield* check(locked, portalSession, what)
   if (recovery !== undefined && what.credential !== null)
     return yield* stage(portalSession, session, what, what.credential)
   if (what.credential !== null) {

@@ -74,11 +74,9 @@ export const listTemporaryShares = Effect.fn('keyShares.listTemporaryShares')(fu
   const shares = yield* TemporaryShares
   const ask = Effect.gen(function* () {
     const stored = yield* shares.ofLookupId(sessionLookupId, yield* Clock.currentTimeMillis)
-    const released: (typeof stored)[number][] = []
-    for (const share of stored) {
-      if (share.userId === userId && (yield* isCommitted(share.openingId))) released.push(share)
-    }
-    return released
+    const own = stored.filter((share) => share.userId === userId)
+    const committed = yield* Effect.filter([...new Set(own.map(({ openingId }) => openingId))], isCommitted)
+    return own.filter(({ openingId }) => committed.includes(openingId))
   })
   return yield* waitFor(ask, { topic: topicOf.user(userId), hasNews: (released) => released.length > 0 })
 })

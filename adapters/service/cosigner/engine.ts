@@ -163,15 +163,12 @@ type Pool = {
 
 const defaultQueue = 64
 
-/** A thread makes little garbage; V8 would keep tens of MiB for it (DECISIONS.md#a-small-young-generation). */
-const maxYoungGenerationSizeMb = 3
-
 const startPool = (workerOptions: WorkerOptions, options: EngineOptions): Pool => {
   const { threads = availableParallelism(), queue: waiting = defaultQueue, log } = options
   const ending = new Set<Promise<unknown>>()
 
   const spawn: Hands<Order, Report>['spawn'] = ({ report, lost }) => {
-    const worker = new Worker(workerFile, { workerData: workerOptions, resourceLimits: { maxYoungGenerationSizeMb } })
+    const worker = new Worker(workerFile, { workerData: workerOptions })
     let given = 0
     worker.on('message', (said: Report) => {
       if (said.id === given) report(said)

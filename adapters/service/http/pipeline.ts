@@ -25,7 +25,7 @@ import { authorize } from '../../../domain/service/authorization.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
 import { once } from '../../../domain/service/idempotency.ts'
 import { NotFound } from '../../../domain/service/NotFound.ts'
-import { isOurPageFor, isPageOf } from '../../../domain/service/Partner.ts'
+import { isOurPageFor, isPageOf, portalOrigins } from '../../../domain/service/Partner.ts'
 import * as partners from '../../../domain/service/partners.ts'
 import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
@@ -177,15 +177,16 @@ export const callerOf = Effect.fnUntraced(function* (request: RawRequest) {
     (key === undefined || key.partner.id === partnerId) && (named === undefined || named === partnerId)
 
   // A session token is ignored when its partner is not the API key's.
-  const session = Option.getOrUndefined(
-    Option.filter(Option.fromNullishOr(yield* lookUp(token, sessions.fromToken)), isOfPartner),
-  )
-  const portal =
-    session === undefined
-      ? Option.getOrUndefined(
-          Option.filter(Option.fromNullishOr(yield* lookUp(token, portalSessions.fromToken)), isOfPartner),
-        )
-      : undefined
+  const ownOf = <A extends { readonly partnerId: string }, R>(
+    find: (text: string) => Effect.Effect<Option.Option<A>, never, R>,
+  ) => lookUp(token, (text) => Effect.map(find(text), Option.filter(isOfPartner)))
+  const origin = headerOf(request, 'origin')
+  const { portalOrigin } = yield* Deployment
+  // Tokens do not tell of which kind they are. A portal's page shows one of a portal session, so that is looked for first.
+  const isPortals = key !== undefined && portalOrigins(key.partner, portalOrigin).includes(origin ?? '')
+  const first = isPortals ? yield* ownOf(portalSessions.fromToken) : undefined
+  const session = first === undefined ? yield* ownOf(sessions.fromToken) : undefined
+  const portal = session === undefined && !isPortals ? yield* ownOf(portalSessions.fromToken) : first
   // A live session has a recovery if it is VERIFIED. A token of no live session may belong to a finished recovery.
   const recovery =
     session === undefined
@@ -202,7 +203,7 @@ export const callerOf = Effect.fnUntraced(function* (request: RawRequest) {
     portal,
     recovery,
     token: token === undefined ? undefined : Redacted.make(token, { label: 'session token' }),
-    origin: headerOf(request, 'origin'),
+    origin,
     device: session !== undefined && (yield* isSignedBy(session, request)),
     idempotencyKey: headerOf(request, Header.idempotencyKey),
     waitSeconds: waitSecondsOf(headerOf(request, Header.prefer)),
