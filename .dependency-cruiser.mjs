@@ -41,6 +41,13 @@ export default {
       from: { path: '^(adapters|domain|generated|openapi|react|wasm)/', pathNot: '^adapters/browser/bridges/' },
       to: { path: '^adapters/browser/bridges/' },
     },
+    {
+      name: 'testing-is-not-imported',
+      comment: 'It signs with plain keys.',
+      severity: 'error',
+      from: { path: '^(adapters|domain|generated|openapi|react|wasm)/', pathNot: '^adapters/browser/testing/' },
+      to: { path: '^adapters/browser/testing/' },
+    },
     ...['ethers', 'viem', 'wagmi'].map((library) => ({
       name: `only-its-bridge-knows-${library}`,
       comment: 'Each library is an optional peer. The service has viem of its own.',

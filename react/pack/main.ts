@@ -181,6 +181,7 @@ const bundleEntries = async (worker: string, noble: string): Promise<Files> => {
       replacing({ 'adapters/browser/packagedWorker.ts': packaged }),
       texts({ workerText: worker, workerNobleText: noble }),
       workerFiles,
+      modeOfApp,
       peersByImport,
     ],
     // A page without a bundler has no `process`.
@@ -195,7 +196,7 @@ const bundleEntries = async (worker: string, noble: string): Promise<Files> => {
       rolldownOptions: { output: { chunkFileNames: ({ name }) => `chunks/${name.replace(/^_/, '')}.js` } },
     },
   })
-  return new Map([...files].map(([name, text]) => [name, name.endsWith('.js') ? withFiles(name, text) : text]))
+  return new Map([...files].map(([name, text]) => [name, name.endsWith('.js') ? withExpressions(name, text) : text]))
 }
 
 /** Files of the repository that the package has in another way. */
@@ -258,7 +259,7 @@ const kernelInside: Plugin = {
   },
 }
 
-/** By this name the placeholders reach the built text, where `withFiles` takes them away. */
+/** By this name the placeholders reach the built text, where `withExpressions` takes them away. */
 const workerFiles: Plugin = {
   name: 'tandem:worker-files',
   enforce: 'pre',
@@ -270,15 +271,28 @@ const workerFiles: Plugin = {
   },
 }
 
+/** Whether a build is one for production is the app's to say: this build leaves the question as it stands. */
+const modeOfApp: Plugin = {
+  name: 'tandem:mode-of-app',
+  enforce: 'pre',
+  transform(code, id) {
+    if (id !== join(root, 'adapters/browser/testing/modeOfBuild.ts')) return undefined
+    if (!code.includes(nodeMode)) throw new Error('adapters/browser/testing/modeOfBuild.ts asks in another way')
+    return { code: code.replace(nodeMode, placeholderOf(nodeMode)), map: null }
+  },
+}
+
+const nodeMode = 'process.env.NODE_ENV'
+
 /**
- * Writes the expressions by which an app's bundler finds the workers' files. They come last: this build would look for the
- * files itself.
+ * Writes the expressions by which an app's bundler finds the workers' files and says what it builds. They come last: this
+ * build would look for the files itself, and answer for the app.
  */
-const withFiles = (name: string, text: string): string => {
+const withExpressions = (name: string, text: string): string => {
   const folder = name.includes('/') ? '..' : '.'
   return workerNames.reduce(
     (written, file) => written.replaceAll(placeholderOf(file), `new URL('${folder}/${file}', import.meta.url)`),
-    text,
+    text.replaceAll(placeholderOf(nodeMode), nodeMode),
   )
 }
 

@@ -15,6 +15,7 @@ export const entries = {
   ethers: { source: 'adapters/browser/bridges/ethers.ts', path: './ethers' },
   wagmi: { source: 'adapters/browser/bridges/wagmi.ts', path: './wagmi' },
   server: { source: 'adapters/browser/server/server.ts', path: './server' },
+  testing: { source: 'adapters/browser/testing/testing.ts', path: './testing' },
 } as const
 
 /** What an app brings itself, for the entries that it uses. */

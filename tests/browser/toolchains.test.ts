@@ -6,6 +6,7 @@ import fastify, { type FastifyReply } from 'fastify'
 import type { Page } from 'playwright'
 import { recoverMessageAddress } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { TestUser, VirtualPasskeys } from '../../adapters/browser/testing/testing.ts'
 import { packageName } from '../../react/pack/manifest.ts'
 import { quickstart } from '../../react/pack/quickstart.ts'
 import { isLong } from '../kit/long.ts'
@@ -15,7 +16,16 @@ import { toolchains, viteOfRepository, type Toolchain } from '../package/toolcha
 import type { Bare } from './harness/host.ts'
 import { evmAddress, signUpOn } from './kit/bareHost.ts'
 import { passwordOf } from './kit/credentials.ts'
-import { button, closeDialog, createPassword, keepRecoverySecret, proveEmail, windowOf } from './kit/person.ts'
+import {
+  button,
+  closeDialog,
+  createPassword,
+  giveEmail,
+  keepRecoverySecret,
+  openDialog,
+  proveEmail,
+  windowOf,
+} from './kit/person.ts'
 import { development, stack } from './kit/stack.ts'
 import { mailedCode, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
 
@@ -202,6 +212,41 @@ describe('the quick start', () => {
     const { port, stop } = await serveFolder('made/dist', contentSecurityPolicy())
     await story(viteOfRepository, port).finally(stop)
   })
+
+  it.runIf(isLong)(
+    'with the guide’s sign-up for tests: a mailed code, and a passkey that the next login has, too',
+    async () => {
+      await fill(viteOfRepository)
+      await project.link(packagesOf(viteOfRepository).map(withoutVersion))
+      await project.write(quickstart('guide').files)
+      for (const command of viteOfRepository.build) await project.node(command)
+      const guide = (await import(join(project.folder, 'signUp.ts'))) as {
+        readonly signUp: (
+          page: Page,
+          mailbox: string,
+        ) => Promise<{ readonly user: TestUser; readonly passkeys: VirtualPasskeys }>
+      }
+      const { port, stop } = await serveFolder('dist', contentSecurityPolicy())
+      const page = await visitor.context.newPage()
+      await page.goto(`http://app.localhost:${port}/`)
+      const { user, passkeys } = await guide.signUp(page, stack().admin)
+      await keepRecoverySecret(page)
+      await closeDialog(page)
+      const before = await signs(page)
+      expect(passkeys.count()).toBe(1)
+      await page.evaluate(() => localStorage.clear())
+      await page.reload()
+      await openDialog(page)
+      await giveEmail(page, user.email)
+      const portal = await windowOf(page, 'Sign in with your passkey')
+      await button(portal, 'Use passkey').click()
+      await page.getByRole('button', { name: 'Sign', exact: true }).waitFor()
+      await closeDialog(page)
+
+      expect(await signs(page)).toBe(before)
+      await stop()
+    },
+  )
 
   it.runIf(isLong)('without a build signs, and signs after a reload', async () => {
     await fill({ quickstart: 'script' })

@@ -167,7 +167,7 @@ const outcomeOf = <A>(exit: Exit.Exit<A, unknown>): Outcome<A> => {
   return { kind: 'refused', tag: String(failure._tag), message: failure.message }
 }
 
-const nobody: Caller = {
+export const nobody: Caller = {
   partner: undefined,
   apiKey: true,
   secretKey: false,

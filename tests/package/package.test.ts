@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { publint } from 'publint'
 import { Webhook } from 'standardwebhooks'
+import { recoverMessageAddress } from 'viem'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { verbNames } from '../../adapters/browser/verbs.ts'
@@ -66,7 +67,7 @@ describe('the package', () => {
   })
 
   it('has these files, and chunks', () => {
-    const chunks = /^dist\/chunks\/\w+\.js(\.map)?$/
+    const chunks = /^dist\/chunks\/[\w-]+\.js(\.map)?$/
     const files = filesIn(installed()).filter((file) => !chunks.test(file))
     const isPage = (file: string) => file.endsWith('.md')
     const ofEntries = Object.keys(entries)
@@ -96,6 +97,9 @@ describe('the package', () => {
         "dist/server.js.map",
         "dist/styles.css",
         "dist/styles.css.d.ts",
+        "dist/testing.d.ts",
+        "dist/testing.js",
+        "dist/testing.js.map",
         "dist/types.d.ts",
         "dist/types2.d.ts",
         "dist/viem.d.ts",
@@ -134,6 +138,7 @@ describe('the package', () => {
         "./ethers",
         "./wagmi",
         "./server",
+        "./testing",
         "./react/styles.css",
         "./worker.js",
         "./worker-noble.js",
@@ -293,7 +298,7 @@ describe('in an empty project', () => {
 
   it('the sample without React and those of the guide compile', async () => {
     const guide = Object.keys(ofGuide())
-    expect(guide).toHaveLength(2)
+    expect(guide).toHaveLength(3)
     await expect(compile(['core.ts', ...guide], 'nodenext')).resolves.toBe('')
   })
 
@@ -339,6 +344,39 @@ describe('in an empty project', () => {
       type: 'webhook.test',
       refused: ['TokenRefused', 'origin'],
     })
+  })
+
+  it('a test of an app has a client without network, and a build for production has none', async () => {
+    await project.write({
+      'standing.mjs': `
+        import * as testing from '${packageName}/testing'
+        const { ethereumSignature, address } = await testing.makeStandIn({ email: 'ada@example.com' }).signMessage({ message: 'hello' })
+        console.log(JSON.stringify({ names: Object.keys(testing).sort(), ethereumSignature, address }))`,
+      'built.ts': `
+        import { makeStandIn } from '${packageName}/testing'
+        console.log(makeStandIn().isStandIn)`,
+    })
+    const said = JSON.parse(await project.node(['standing.mjs'])) as { readonly ethereumSignature: `0x${string}` }
+    expect(said).toEqual({
+      names: ['makeStandIn', 'makeVirtualPasskeys', 'newUser', 'standInCode'],
+      ethereumSignature: expect.any(String) as string,
+      address: await recoverMessageAddress({ message: 'hello', signature: said.ethereumSignature }),
+    })
+    const config = { root: project.folder, configFile: false, envDir: false, logLevel: 'silent' } as const
+    for (const mode of ['production', 'development']) {
+      const outDir = join(project.folder, mode)
+      const rolldownOptions = { input: join(project.folder, 'built.ts'), output: { entryFileNames: 'built.mjs' } }
+      vi.stubEnv('NODE_ENV', mode)
+      await build({ ...config, mode, build: { outDir, rolldownOptions } }).finally(() => vi.unstubAllEnvs())
+    }
+    await expect(project.node(['development/built.mjs'])).resolves.toBe('true\n')
+    await expect(project.node(['production/built.mjs'])).rejects.toThrow('is not for a build for production')
+  })
+
+  it('the guide’s sign-up for tests compiles with Playwright', async () => {
+    await project.write(quickstart('guide').files)
+    await project.link(['playwright', 'playwright-core', '@types/node', 'undici-types'])
+    await expect(compile(['signUp.ts'], 'bundler', true)).resolves.toBe('')
   })
 
   describe('that has the libraries of bridges', () => {

@@ -4,6 +4,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Para } from '../../adapters/browser/sdk.ts'
@@ -11,13 +12,19 @@ import { Database } from '../../adapters/service/database/Database.ts'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import type { Scope } from '../../domain/model/Delegation.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
+import { Caller } from '../../domain/service/Caller.ts'
+import { createDelegation } from '../../domain/service/delegations.ts'
 import { changePartner } from '../../domain/service/partnerChanges.ts'
+import * as partners from '../../domain/service/partners.ts'
 import { Runs } from '../../domain/service/ports/Runs.ts'
+import { Sessions } from '../../domain/service/ports/Sessions.ts'
 import { endSessions } from '../../domain/service/userChanges.ts'
 import { operations } from '../../generated/operations.ts'
+import { nobody } from '../kit/cosignerWorld.ts'
 import { keyOf, makeDevice, type Ended } from '../kit/device.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { rowsOf } from './rows.ts'
+import { makeSession } from './credentials.ts'
 import { hostsOf, logIn, portal, shop, signUp, type Person } from './people.ts'
 import { ask, heldBy, refusal, success, type Client, type Held } from './wire.ts'
 
@@ -314,7 +321,7 @@ describe('an exported session', () => {
     expect((await ada.device.listDelegations()).map(({ id }) => id)).toEqual(before)
   })
 
-  it('says that its key share is out of date when the device has refreshed it', async () => {
+  it('says that its key share is out of date when the device has refreshed it, and is ended by no other user', async () => {
     const bob = await signUp(service, { types: { SOLANA: true } })
     const server = await serverWith(await bob.device.exportSession())
     const [walletId = ''] = bob.walletIds
@@ -325,6 +332,8 @@ describe('an exported session', () => {
     })
     const again = await serverWith(await bob.device.exportSession())
     expect(await again.signMessage({ walletId, message: 'hello' })).toMatchObject({ walletId })
+    const { id } = await serverOf(adas)
+    await expect(bob.device.endDelegation({ id })).rejects.toMatchObject({ code: 'NotFound' })
     await Promise.all([server.dispose(), again.dispose(), bob.device.dispose()])
   })
 })
@@ -359,6 +368,20 @@ describe('what ends it', () => {
     expect((await touch(server)).isAuthenticated).toBe(false)
     expect(refusal(await end(server.id))).toBe('404 NotFound: not found')
     await phone.dispose()
+  })
+
+  it('is no removal that names another session, or comes from another partner', async () => {
+    const server = await serverOf(adas)
+    const other = await service.addPartner()
+    const { token, device } = await makeSession(service, { partnerId: other.partnerId, userId: ada.userId })
+    const signing = { ...device, clockOffset: adas.client.device?.clockOffset ?? 0 }
+    const elsewhere = { ...adas.client, apiKey: other.apiKey, token, device: signing }
+    const target = `/users/${ada.userId}/delegations`
+
+    expect(success(await ask(elsewhere, 'GET', target)).delegations).toEqual([])
+    expect(refusal(await ask(elsewhere, 'DELETE', `${target}/${server.id}`))).toBe('404 NotFound: not found')
+    expect(refusal(await end(adas.sessionId))).toBe('404 NotFound: not found')
+    expect(isSignature(await sign(server))).toBe(true)
   })
 
   it('is its own logout, which ends nothing else', async () => {
@@ -414,7 +437,10 @@ describe('none is made', () => {
       'for another key',
       { told: { devicePublicKey: bytesToHex(p256.getPublicKey(p256.utils.randomSecretKey(), false)) } },
     ],
-    ['for what is no key', { told: { devicePublicKey: '04'.repeat(65) } }],
+    [
+      'for what is no key',
+      { told: { devicePublicKey: '04'.repeat(65) }, signed: { devicePublicKey: new Uint8Array(65).fill(4) } },
+    ],
     ['with a wider scope', { scope: 'READ', told: { scope: 'SIGN' } }],
     ['with a longer life', { told: { expiresAt: Date.now() + 3 * hour } }],
     ['of another user', { signed: { userId: randomUUID() } }],
@@ -438,6 +464,21 @@ describe('none is made', () => {
     const { body } = delegation(await heldBy(service, phone), { signed: { sessionId: adas.sessionId } })
 
     expect(refusal(await create(adas, body))).toMatch(/^400 InvalidDelegation: /)
+    await phone.dispose()
+  })
+
+  it('by a session that ends while it asks', async () => {
+    const phone = await logIn(service, ada)
+    const phones = await heldBy(service, phone)
+    const { body } = delegation(phones)
+    const [partner, session] = await service.run(
+      Effect.all([partners.find(phones.partnerId), Effect.flatMap(Sessions, ({ find }) => find(phones.sessionId))]),
+    )
+    const caller = { ...nobody, apiKey: true, partner, session: Option.getOrThrow(session) }
+    await phone.logout()
+
+    const asked = Effect.provideService(createDelegation(ada.userId, body), Caller, caller)
+    await expect(service.run(asked)).rejects.toMatchObject({ _tag: 'NoSignedInUser' })
     await phone.dispose()
   })
 })

@@ -7,6 +7,7 @@ import * as Effect from 'effect/Effect'
 import * as Latch from 'effect/Latch'
 import * as Result from 'effect/Result'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Para } from '../../adapters/browser/sdk.ts'
 import { verifyWebhook } from '../../adapters/browser/server/server.ts'
 import { createWebhook } from '../../adapters/cli/webhook.ts'
 import { Database } from '../../adapters/service/database/Database.ts'
@@ -23,7 +24,7 @@ import { isLong } from '../kit/long.ts'
 import { openRecovery } from '../kit/recoverer.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { startServiceProcess } from '../kit/serviceProcess.ts'
-import { mailedCode, newPassword, signUp } from './people.ts'
+import { hostsOf, mailedCode, newPassword, signUp } from './people.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 
 const queries = countedQueries(anyDatabase())
@@ -97,8 +98,11 @@ describe('a partner’s server', () => {
     const isTold = (sql: string) => sql.includes('into "outbox"')
     const signing = await queries.during(() => device.signMessage({ walletId, message: 'told' }))
     await service.run(applyPolicy(partnerId, { tandem: 'policy/1', default: 'allow', rules: [] }))
+    const server = new Para('DEV', service.partner.apiKey, { hosts: hostsOf(service.addresses), logLevel: 'None' })
+    await server.importSession(await device.exportSession({ excludeSigners: true }))
+    await server.logout()
     await device.logout()
-    await device.dispose()
+    await Promise.all([server.dispose(), device.dispose()])
 
     const told = () => receiver.handled.map(({ type, data }) => [type, data])
     await expect.poll(() => told().map(([type]) => type)).toContain('session.ended')
@@ -114,6 +118,9 @@ describe('a partner’s server', () => {
         ['session.ended', { userId, sessionLookupId: lookup }],
       ]),
     )
+    // The session of a server is none that a person has begun or ended.
+    const ofType = (type: string) => receiver.handled.filter((event) => event.type === type).map(({ data }) => data)
+    expect(ofType('session.ended')).toEqual(ofType('session.authenticated'))
     expect(receiver.requests.map(({ body }) => body).join()).not.toContain(email)
     expect(new Set(receiver.requests.map(({ status }) => status))).toEqual(new Set([204]))
     // The same by the package's entry for servers, of every request as it came.

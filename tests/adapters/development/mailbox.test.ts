@@ -2,6 +2,7 @@ import * as Effect from 'effect/Effect'
 import { get } from 'node:http'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
+import { newUser, type TestUser } from '../../../adapters/browser/testing/testing.ts'
 import { addMailboxRoutes, makeMailbox, type Mailbox } from '../../../adapters/development/Mailbox.ts'
 import { Mail, type Message } from '../../../domain/service/ports/Mail.ts'
 import { Sms } from '../../../domain/service/ports/Sms.ts'
@@ -54,6 +55,35 @@ describe('the development mailbox', () => {
     ])
     expect(await messagesAt('/dev/mailbox')).toHaveLength(3)
     expect(await messagesAt('/dev/mailbox?to=nobody')).toEqual([])
+  })
+
+  it('gives tests of apps each code once, and says when none comes', async () => {
+    const mailbox = makeMailbox()
+    await serve(mailbox)
+    const send = (message: Message) =>
+      Effect.runPromise(
+        Effect.provide(
+          Effect.flatMap(Mail, (mail) => mail.send(message)),
+          mailbox.layer,
+        ),
+      )
+    const [ada, eve] = ['ada', 'eve'].map((name) =>
+      newUser({ mailbox: `http://localhost:${port}`, name, timeoutMs: 300 }),
+    ) as [TestUser, TestUser]
+    expect(ada.email).toMatch(/^ada-[0-9a-f-]{36}@example\.com$/)
+
+    const first = ada.code()
+    await send(letter(eve.email, '999999'))
+    await send(letter(ada.email, '111111'))
+    expect(await first).toBe('111111')
+    const second = ada.code()
+    await send(letter(ada.email, '222222'))
+    expect(await second).toBe('222222')
+    await send(letter(ada.email))
+    await expect(ada.code()).rejects.toThrow(`no code was mailed to ${ada.email} within 300 ms`)
+    const elsewhere = newUser({ mailbox: `http://localhost:${port}/else`, timeoutMs: 300 })
+    await server.close()
+    await expect(elsewhere.code()).rejects.toThrow()
   })
 
   it('lists an SMS, which has no subject, and shows it', async () => {

@@ -6,6 +6,7 @@ import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import { noble } from '../../../domain/crypto/Signatures.ts'
 import { isDelegated, type Delegation } from '../../../domain/service/Delegation.ts'
+import { isFreshLogin } from '../../../domain/service/Refresh.ts'
 
 const keysOf = (byte: number) => {
   const secretKey = new Uint8Array(32).fill(byte)
@@ -82,4 +83,18 @@ it.each<[string, Wish]>([
   ['whose signature is none', { record: { signature: '' } }],
 ])('does not hold %s', (_, wish) => {
   expect(verdict(wish)).toBe(false)
+})
+
+it('is no fresh login, which leads out of a lock', () => {
+  const delegation = {
+    parentId: '',
+    scope: 'SIGN',
+    issuedAt: now,
+    expiresAt: now,
+    certificate: '',
+    signature: '',
+  } as const
+
+  expect(isFreshLogin({ authenticatedAt: now, delegation: null }, now)).toBe(true)
+  expect(isFreshLogin({ authenticatedAt: now, delegation }, now)).toBe(false)
 })
