@@ -12,7 +12,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { InlineConfig, Plugin, Rolldown } from 'vite'
-import type { StaticFile } from '../domain/model/PortalUrl.ts'
+import type { StaticFile } from '../domain/model/PortalFiles.ts'
 import { buildKernel, kernelFile, requirePinned } from '../wasm/build.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -21,6 +21,7 @@ import {
 import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
 import * as Json from '../../domain/model/Json.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
+import { fromBase64, toBase64 } from './base64.ts'
 import { sealedText, StorageFailed } from './sealedText.ts'
 
 /** Storage of the record, as text. Writing `undefined` removes it. */
@@ -349,14 +350,3 @@ const toCandidate = ({ ot, confirmFrame, shareText, ...rest }: StoredCandidate):
   ...(ot === undefined ? {} : { ot: toOt(ot) }),
   confirmFrame: fromBase64(confirmFrame),
 })
-
-// Base64 by the platform's own functions (RFC 4648 §4): the library's alphabets weigh more than this page's core may.
-
-const toBase64 = (bytes: Uint8Array): string => {
-  let text = ''
-  for (const byte of bytes) text += String.fromCharCode(byte)
-  return btoa(text)
-}
-
-/** Throws for a text that is not base64. */
-const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))

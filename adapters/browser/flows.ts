@@ -22,6 +22,7 @@ const loadAccount = () => import('./flows/account.ts')
 export const loadPortal = () => import('./flows/portal.ts')
 export const loadWallets = () => import('./flows/wallets.ts')
 const loadSigning = () => import('./flows/signing.ts')
+const loadEthereum = () => import('./flows/ethereum.ts')
 const loadChains = () => import('./flows/chains.ts')
 
 export const flowsOf: { readonly [Name in VerbName]: () => Promise<{ readonly flows: Pick<Flows, Name> }> } = {
@@ -46,10 +47,10 @@ export const flowsOf: { readonly [Name in VerbName]: () => Promise<{ readonly fl
   refreshKeys: loadWallets,
   exportPrivateKey: loadPortal,
   signMessage: loadSigning,
-  signTypedData: loadSigning,
-  signAuthorization: loadSigning,
-  signTransaction: loadSigning,
-  sendTransaction: loadSigning,
+  signTypedData: loadEthereum,
+  signAuthorization: loadEthereum,
+  signTransaction: loadEthereum,
+  sendTransaction: loadEthereum,
   signSolanaTransaction: loadChains,
   sendSolanaTransaction: loadChains,
   signCosmosDirect: loadChains,

@@ -1,6 +1,6 @@
 /**
- * Code that few signatures need: a page loads it with the first one that does. The simulation, which has a scheduler of its own,
- * gives both at once.
+ * Code that many signatures do not need: a page loads it with the first one that does. The simulation, which has a scheduler of
+ * its own, gives all at once.
  */
 import * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
@@ -12,6 +12,7 @@ const late = <Code>(load: () => Promise<Code>): Effect.Effect<Code, ApiError> =>
 
 type Refreshing = typeof import('./refreshKeys.ts')
 type Reviews = typeof import('./review.ts')
+type Others = typeof import('./otherRequests.ts')
 
 /** What mends a wallet whose share here is out of date or locked, or lost at the provider. */
 export const Mending = Context.Reference<Effect.Effect<Refreshing, ApiError>>('tandem/client/Mending', {
@@ -23,8 +24,16 @@ export const Reviewing = Context.Reference<Effect.Effect<Reviews, ApiError>>('ta
   defaultValue: () => late(() => import('./review.ts')),
 })
 
+/** What reads and hashes what is not a message of Ethereum. */
+export const OtherRequests = Context.Reference<Effect.Effect<Others, ApiError>>('tandem/client/OtherRequests', {
+  defaultValue: () => late(() => import('./otherRequests.ts')),
+})
+
 export const mending = <A, E, R>(use: (code: Refreshing) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.flatten(Mending), use)
 
 export const reviewing = <A, E, R>(use: (code: Reviews) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.flatten(Reviewing), use)
+
+export const otherRequests = <A, E, R>(use: (code: Others) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Effect.flatten(OtherRequests), use)

@@ -3,15 +3,14 @@
  * (domain/client/README.md#signing).
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
-import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
+import type * as Result from 'effect/Result'
 import * as Schedule from 'effect/Schedule'
-import * as SigningRequest from '../mpc/SigningRequest.ts'
-import * as TypedData from '../mpc/TypedData.ts'
+import type { Scheme, SigningPayload } from '../mpc/Protocol.ts'
+import { messagePayload, type PayloadRefused } from '../mpc/SigningPayload.ts'
+import type { SigningRequest } from '../mpc/SigningRequest.ts'
 import { SigningFailed, TransactionSigningFailed } from '../model/Account.ts'
-import { isEvm } from '../model/EvmAddress.ts'
 import { isRefusal, isSilence } from '../model/ApiError.ts'
-import * as CosmosMessage from '../model/CosmosMessage.ts'
 import * as EventNames from '../model/Events.ts'
 import { retries, retryTimeoutMs } from '../model/Limits.ts'
 import { OperationTimedOut } from '../model/Timeout.ts'
@@ -20,7 +19,7 @@ import { typeOf, type Wallet } from '../model/Wallet.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
 import { heldShare, isLost, signLock } from './heldShare.ts'
-import { mending, reviewing } from './lateCode.ts'
+import { mending, otherRequests, reviewing } from './lateCode.ts'
 import { renewCapsule } from './renewCapsule.ts'
 import type { ReviewRequest } from './review.ts'
 import { runFailures, SignatureHeld } from './runProtocol.ts'
@@ -44,81 +43,29 @@ export const signMessage = Effect.fn('signing.signMessage')(function* (
   message: Uint8Array,
 ) {
   const wallet = yield* selectWallet(walletId)
-  return yield* announced(asMessage(timeoutMs), wallet, requestOf(wallet, message))
+  return yield* announced(asMessage(timeoutMs), wallet, yield* askedOf(wallet, message))
 })
 
-const requestOf = (wallet: Wallet, message: Uint8Array): SigningRequest.SigningRequest => {
-  switch (typeOf(wallet)) {
-    case 'EVM':
-      return { kind: 'eip191', message: bytesToHex(message) }
-    case 'SOLANA':
-      return { kind: 'solanaMessage', message: bytesToHex(message) }
-    case 'COSMOS':
-      return { kind: 'cosmosAmino', signDoc: bytesToHex(CosmosMessage.signDoc(wallet.address ?? '', message)) }
-  }
+/** A request, and how its payload is computed. */
+export type Asked = {
+  readonly request: SigningRequest
+  readonly payload: (scheme: Scheme) => Result.Result<SigningPayload, PayloadRefused>
 }
 
-/** Signs typed data of EIP-712, as the tools of Ethereum have it. */
-export const signTypedData = Effect.fn('signing.signTypedData')(function* (
-  { walletId, timeoutMs }: Signing,
-  typedData: unknown,
-) {
-  const wallet = yield* selectWallet(walletId, ['EVM'])
-  const read = TypedData.read(typedData)
-  if (read === undefined) return yield* new SigningRequest.PayloadRefused({ reason: 'malformed' })
-  const request = { kind: 'eip712', typedData: read.text } as const
-  return yield* announced(asMessage(timeoutMs), wallet, request)
-})
-
-/** An account's word that the code at an address may act for it (EIP-7702). Numbers are decimal text. */
-export type Authorization = { readonly address: string; readonly chainId: string; readonly nonce: string }
-
-/** Signs an authorization, which takes effect when a transaction brings it to its chain. */
-export const signAuthorization = Effect.fn('signing.signAuthorization')(function* (
-  { walletId, timeoutMs }: Signing,
-  { address, chainId, nonce }: Authorization,
-) {
-  const wallet = yield* selectWallet(walletId, ['EVM'])
-  if (!isEvm(address)) return yield* new SigningRequest.PayloadRefused({ reason: 'malformed' })
-  const asked = { kind: 'authorization', address: address.slice(2).toLowerCase(), chainId, nonce }
-  const request = yield* Effect.fromResult(SigningRequest.read(asked))
-  return yield* announced(asMessage(timeoutMs), wallet, request)
-})
-
-/** An EVM transaction, serialised and not signed yet. `chainId` is decimal and must be the transaction's own. */
-export type UnsignedTransaction = { readonly transaction: Uint8Array; readonly chainId: string }
-
-/** Signs an EVM transaction; the caller assembles and sends it. */
-export const signTransaction = Effect.fn('signing.signTransaction')(function* (
-  signing: Signing,
-  unsigned: UnsignedTransaction,
-) {
-  return yield* signEvmTransaction(signing, unsigned, false)
-})
-
-/**
- * Signs an EVM transaction and has the co-signer's side send it: the hash is in the answer. It waits for no review: if
- * one is needed it fails with `TransactionReviewError`, and is called again once the review is accepted.
- */
-export const sendTransaction = Effect.fn('signing.sendTransaction')(function* (
-  signing: Signing,
-  unsigned: UnsignedTransaction,
-) {
-  const { transactionHash, ...signed } = yield* signEvmTransaction(signing, unsigned, true)
-  if (transactionHash === undefined) return yield* new TransactionNotSent()
-  return { ...signed, transactionHash }
-})
-
-const signEvmTransaction = Effect.fn('signing.signEvmTransaction')(function* (
-  { walletId, timeoutMs }: Signing,
-  { transaction, chainId }: UnsignedTransaction,
-  send: boolean,
-) {
-  const wallet = yield* selectWallet(walletId, ['EVM'])
-  const asked = { kind: 'transaction', transaction: bytesToHex(transaction), chainId, send }
-  const request = yield* Effect.fromResult(SigningRequest.read(asked))
-  return yield* announced(send ? asSending(timeoutMs) : asTransaction(timeoutMs), wallet, request)
-})
+const askedOf = (wallet: Wallet, message: Uint8Array) => {
+  const text = bytesToHex(message)
+  switch (typeOf(wallet)) {
+    case 'EVM':
+      return Effect.succeed<Asked>({
+        request: { kind: 'eip191', message: text },
+        payload: (scheme) => messagePayload(text, scheme),
+      })
+    case 'SOLANA':
+      return otherRequests((of) => Effect.succeed(of.asked({ kind: 'solanaMessage', message: text })))
+    case 'COSMOS':
+      return otherRequests((of) => Effect.succeed(of.ofCosmosMessage(wallet.address ?? '', message)))
+  }
+}
 
 /** How a signature is told to the app and shown on the review page. */
 export type Announcement = ReviewRequest & {
@@ -126,7 +73,7 @@ export type Announcement = ReviewRequest & {
   readonly Failed: typeof SigningFailed | typeof TransactionSigningFailed
 }
 
-const asMessage = (timeoutMs: number | undefined): Announcement => ({
+export const asMessage = (timeoutMs: number | undefined): Announcement => ({
   event: EventNames.signMessage,
   Failed: SigningFailed,
   kind: 'SIGN_MESSAGE_REVIEW',
@@ -147,12 +94,12 @@ export const asSending = (timeoutMs: number | undefined): Announcement => ({ ...
 export const announced = Effect.fnUntraced(function* (
   { event, Failed, ...review }: Announcement,
   wallet: Wallet,
-  request: SigningRequest.SigningRequest,
+  asked: Asked,
 ) {
   const data = { walletId: wallet.id }
   const { emit } = yield* Events
   const failed = (cause: unknown) => new Failed({ userId: wallet.userId ?? '', walletId: wallet.id, cause })
-  const signed = yield* sign(wallet.id, request, review).pipe(
+  const signed = yield* sign(wallet.id, asked, review).pipe(
     Effect.catchTags(runFailures(failed)),
     Effect.tapError((error) => emit(event, { data, error })),
   )
@@ -161,11 +108,6 @@ export const announced = Effect.fnUntraced(function* (
   yield* Effect.forkDetach(Effect.ignore(renewCapsule(wallet.id)))
   return { wallet, ...signed }
 })
-
-/** The transaction is signed, but the answer has no hash: the app has to look for it before it sends it again. */
-export class TransactionNotSent extends Data.TaggedError('TransactionNotSent') {
-  override readonly message = 'the transaction was signed, but its hash was not told'
-}
 
 /**
  * Signs with the share on this device (domain/client/README.md#signing). Into silence the same bytes go again first, so
@@ -176,12 +118,8 @@ export class TransactionNotSent extends Data.TaggedError('TransactionNotSent') {
  * (adapters/service/vault/README.md#what-a-loss-costs). A delegated session may do none of that. What a policy holds is
  * signed once its review is accepted (domain/client/README.md#reviews).
  */
-export const sign = Effect.fn('signing.sign')(function* (
-  walletId: string,
-  request: SigningRequest.SigningRequest,
-  review: ReviewRequest,
-) {
-  const once = signWithShare(walletId, request, review.timeoutMs)
+export const sign = Effect.fn('signing.sign')(function* (walletId: string, asked: Asked, review: ReviewRequest) {
+  const once = signWithShare(walletId, asked, review.timeoutMs)
   const isDelegated = (yield* currentSession).delegation !== undefined
   const mended = isDelegated
     ? once
@@ -227,11 +165,11 @@ const isLocked = (error: unknown): boolean => isRefusal(error, 'KeyShareLocked')
 
 const signWithShare = Effect.fn('signing.signWithShare')(function* (
   walletId: string,
-  request: SigningRequest.SigningRequest,
+  { request, payload: payloadOf }: Asked,
   timeoutMs: number,
 ) {
   const { user } = yield* heldShare(walletId)
-  const payload = yield* Effect.fromResult(SigningRequest.payloadDigest(request, user.share.scheme))
+  const payload = yield* Effect.fromResult(payloadOf(user.share.scheme))
 
   return yield* withTries(signOnce(user, { request, payload, timeoutMs }))
 })

@@ -3,8 +3,9 @@ import * as Effect from 'effect/Effect'
 import * as Address from '../model/Address.ts'
 import * as CosmosMessage from '../model/CosmosMessage.ts'
 import * as WalletSelection from '../model/WalletSelection.ts'
-import { PayloadRefused } from '../mpc/SigningRequest.ts'
+import { PayloadRefused } from '../mpc/SigningPayload.ts'
 import { heldShare } from './heldShare.ts'
+import { asked as askedOf } from './otherRequests.ts'
 import { announced, asTransaction, type Signing } from './sign.ts'
 import { selectWallet } from './wallets.ts'
 
@@ -33,7 +34,7 @@ export const signCosmos = Effect.fn('signing.signCosmos')(function* (
   const own = Address.cosmos(publicKey, prefix ?? wallet.cosmosPrefix ?? undefined)
   yield* Effect.fromResult(WalletSelection.requireAddress(own, signerAddress))
   const request = { kind: asked.kind, signDoc: bytesToHex(bytes), ...(prefix === undefined ? {} : { prefix }) }
-  return { publicKey, ...(yield* announced(as(timeoutMs), wallet, request)) }
+  return { publicKey, ...(yield* announced(as(timeoutMs), wallet, askedOf(request))) }
 })
 
 /** None for what has no sign bytes. A field of JSON that is undefined is none. */

@@ -2,7 +2,8 @@ import * as Effect from 'effect/Effect'
 import * as Frame from '../mpc/Frame.ts'
 import type { SigningPayload } from '../mpc/Protocol.ts'
 import type * as ShareText from '../mpc/ShareText.ts'
-import * as SigningRequest from '../mpc/SigningRequest.ts'
+import { digestClaim } from '../mpc/SigningPayload.ts'
+import type { SigningRequest } from '../mpc/SigningRequest.ts'
 import { isRefusal, type ApiError } from '../model/ApiError.ts'
 import { enrolDevice, otState } from './enrolDevice.ts'
 import type { OtState } from './ports/ShareStore.ts'
@@ -21,7 +22,7 @@ export type Signed = {
 
 /** What a run signs. `timeoutMs`: how long a review of it may take, if a policy holds it. */
 export type ToSign = {
-  readonly request: SigningRequest.SigningRequest
+  readonly request: SigningRequest
   readonly payload: SigningPayload
   readonly timeoutMs: number
 }
@@ -64,7 +65,7 @@ const run = Effect.fn('signing.run')(function* <E, R>(
     firstBody: (message) =>
       Frame.encodeSign({
         request,
-        digestClaim: SigningRequest.digestClaim(payload, scheme),
+        digestClaim: digestClaim(payload, scheme),
         timeoutMs,
         otId,
         message,

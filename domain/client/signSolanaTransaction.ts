@@ -1,5 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
+import { asked } from './otherRequests.ts'
 import { announced, asTransaction, type Signing } from './sign.ts'
 import { selectWallet } from './wallets.ts'
 
@@ -10,6 +11,5 @@ export const signSolanaTransaction = Effect.fn('signing.signSolanaTransaction')(
   as: typeof asTransaction = asTransaction,
 ) {
   const wallet = yield* selectWallet(walletId, ['SOLANA'])
-  const request = { kind: 'solanaTransaction', message: bytesToHex(message) } as const
-  return yield* announced(as(timeoutMs), wallet, request)
+  return yield* announced(as(timeoutMs), wallet, asked({ kind: 'solanaTransaction', message: bytesToHex(message) }))
 })

@@ -346,13 +346,9 @@ const cutFields = (bytes: Uint8Array, count: number): readonly Uint8Array[] => {
   return fields.length === count && offset === bytes.length ? fields : []
 }
 
-const readText = (bytes: Uint8Array): string | undefined => {
-  try {
-    return utf8.encode(bytes)
-  } catch {
-    return undefined
-  }
-}
+/** Addresses and ids of records: printable ASCII. */
+const readText = (bytes: Uint8Array): string | undefined =>
+  bytes.every((byte) => byte >= 0x20 && byte <= 0x7e) ? String.fromCharCode(...bytes) : undefined
 
 const readRequest = (json: Uint8Array): ReceivedSignBody['request'] => {
   try {

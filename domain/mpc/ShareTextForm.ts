@@ -6,7 +6,6 @@ import { hkdf } from '@noble/hashes/hkdf.js'
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { ascii } from '@scure/base'
 import * as Data from 'effect/Data'
 import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
@@ -29,7 +28,7 @@ export type UserShare = {
 export const write = (userShare: UserShare): Redacted.Redacted => {
   if (userShare.share.role !== 'USER') throw new RangeError("only the user's share is written as text")
   const text = JSON.stringify({ ...fieldsOf(userShare), mac: bytesToHex(macOf(userShare)) })
-  ascii.decode(text)
+  if (!isText(text)) throw new RangeError('a share is written in ASCII')
   return Redacted.make(text, { label: 'key share' })
 }
 

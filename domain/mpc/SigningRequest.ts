@@ -16,16 +16,17 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 import { fromHex } from '../crypto/Hex.ts'
 import { isCosmosPrefix } from '../model/CosmosPrefix.ts'
 import { authorizationDigest, nonceLimit } from './EvmAuthorization.ts'
 import { unsignedTransaction } from './EvmTransaction.ts'
 import type { Scheme, SigningPayload } from './Protocol.ts'
+import { messagePayload, ofDkls, refused, type PayloadRefused } from './SigningPayload.ts'
 import { isTransactionMessage } from './SolanaTransaction.ts'
 import * as TypedData from './TypedData.ts'
+
+export { digestClaim, PayloadRefused } from './SigningPayload.ts'
 
 /** Bytes are lower-case hex without 0x, numbers decimal text. */
 export type SigningRequest =
@@ -74,12 +75,8 @@ export const payloadDigest = (
   scheme: Scheme,
 ): Result.Result<SigningPayload, PayloadRefused> => {
   switch (request.kind) {
-    case 'eip191': {
-      const message = fromHex(request.message)
-      if (message === undefined) return refused('malformed')
-      const prefixed = concatBytes(utf8ToBytes(`\x19Ethereum Signed Message:\n${message.length}`), message)
-      return ofDkls(scheme, message.length === 32 ? 'eip191Hash' : 'eip191', keccak_256(prefixed))
-    }
+    case 'eip191':
+      return messagePayload(request.message, scheme)
     case 'eip712': {
       const typedData = TypedData.parse(request.typedData)
       return typedData === undefined ? refused('malformed') : ofDkls(scheme, request.kind, typedData.digest)
@@ -121,19 +118,10 @@ export const payloadDigest = (
   }
 }
 
-/** The digest claim of a frame, 32 bytes: the digest itself, with ED25519 the SHA-256 of the message. */
-export const digestClaim = (signed: SigningPayload, scheme: Scheme): Uint8Array =>
-  scheme === 'DKLS' ? signed.message : sha256(signed.message)
-
 const none = new Uint8Array(0)
-
-const refused = (reason: PayloadRefused['reason']) => Result.fail(new PayloadRefused({ reason }))
 
 const payload = (ofClass: string, message: Uint8Array): Result.Result<SigningPayload, PayloadRefused> =>
   Result.succeed({ message, class: ofClass })
-
-const ofDkls = (scheme: Scheme, ofClass: string, digest: Uint8Array): Result.Result<SigningPayload, PayloadRefused> =>
-  scheme === 'DKLS' ? payload(ofClass, digest) : refused('another scheme')
 
 const isHex = (value: unknown): value is string => typeof value === 'string' && fromHex(value) !== undefined
 
@@ -143,10 +131,3 @@ const isNonce = (value: unknown): value is string =>
   typeof value === 'string' && /^(?:0|[1-9][0-9]{0,19})$/.test(value) && BigInt(value) < nonceLimit
 
 const isChainId = (value: unknown): value is string => typeof value === 'string' && /^[1-9][0-9]{0,19}$/.test(value)
-
-/** `reason` is for logs. */
-export class PayloadRefused extends Data.TaggedError('PayloadRefused')<{
-  readonly reason: 'malformed' | 'another scheme' | 'no such transaction' | 'a transaction as a message'
-}> {
-  override readonly message = 'payload is not supported'
-}

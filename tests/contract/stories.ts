@@ -14,7 +14,7 @@ import { returnFromPortal } from '../../domain/client/portalReturn.ts'
 import { Api } from '../../domain/client/ports/Api.ts'
 import { Popup } from '../../domain/client/ports/Popup.ts'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
-import * as PortalUrl from '../../domain/model/PortalUrl.ts'
+import { staticFiles } from '../../domain/model/PortalFiles.ts'
 import { applyPolicy } from '../../domain/service/policies.ts'
 import { operations, type Operation, type OperationId } from '../../generated/operations.ts'
 import { openPage } from '../kit/pageFlows.ts'
@@ -317,7 +317,7 @@ const withRecovery = async (world: World): Promise<void> => {
 /** Calls without an account, and flows that a person may begin and leave. */
 const withoutAccount = async (world: World): Promise<void> => {
   const { addresses, partner } = world
-  for (const file of PortalUrl.staticFiles) {
+  for (const file of staticFiles) {
     const { status } = await ask({ base: addresses.portal }, 'GET', `/static/js/${file}`)
     if (status !== 200) throw new Error(`${file} was not served`)
   }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { staticFiles } from '../../domain/model/PortalUrl.ts'
+import { staticFiles } from '../../domain/model/PortalFiles.ts'
 
 export type PageFiles = Readonly<Record<string, string | Uint8Array>>
 

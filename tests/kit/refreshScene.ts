@@ -44,6 +44,7 @@ import { Rsa, RsaRefusal } from '../../domain/client/ports/Rsa.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { ShareStore } from '../../domain/client/ports/ShareStore.ts'
 import { Tabs } from '../../domain/client/ports/Tabs.ts'
+import { asked as askedOf } from '../../domain/client/otherRequests.ts'
 import { signLock } from '../../domain/client/heldShare.ts'
 import { refresh } from '../../domain/client/refreshKeys.ts'
 import { SessionState, SessionStateMemory, type HostSession } from '../../domain/client/SessionState.ts'
@@ -574,7 +575,7 @@ const makeScene = async (base: World, partner: PartnerRecord, { arithmetic, vaul
         ).ended,
       sign: async (fault?: Fault) => {
         const { ended, value: signed } = await run(
-          sign(walletId, hello, { kind: 'SIGN_MESSAGE_REVIEW', timeoutMs: reviewTimeoutMs }),
+          sign(walletId, askedOf(hello), { kind: 'SIGN_MESSAGE_REVIEW', timeoutMs: reviewTimeoutMs }),
           fault,
         )
         if (signed !== undefined && !isRight(signed.signature)) faults.push(`${name} has a wrong signature`)

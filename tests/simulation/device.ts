@@ -25,9 +25,10 @@ import { Navigation } from '../../domain/client/ports/Navigation.ts'
 import { Random } from '../../domain/client/ports/Random.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { Tabs } from '../../domain/client/ports/Tabs.ts'
+import * as others from '../../domain/client/otherRequests.ts'
 import * as refreshing from '../../domain/client/refreshKeys.ts'
 import * as reviews from '../../domain/client/review.ts'
-import { Mending, Reviewing } from '../../domain/client/lateCode.ts'
+import { Mending, OtherRequests, Reviewing } from '../../domain/client/lateCode.ts'
 import { SessionStateMemory } from '../../domain/client/SessionState.ts'
 import { WalletStateMemory } from '../../domain/client/WalletState.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
@@ -194,6 +195,7 @@ const tabLayer = (tab: Tab, origin: string, guessing: Guessing | undefined) => {
     Layer.succeed(Clock.Clock, tab.clock),
     Layer.succeed(Mending, Effect.succeed(refreshing)),
     Layer.succeed(Reviewing, Effect.succeed(reviews)),
+    Layer.succeed(OtherRequests, Effect.succeed(others)),
     settings,
     random,
     popups,

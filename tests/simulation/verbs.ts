@@ -22,6 +22,7 @@ import { recoverWallets } from '../../domain/client/recovery/recoverWallets.ts'
 import { renewCredential } from '../../domain/client/recovery/renewCredential.ts'
 import { startRecovery, verifyRecovery } from '../../domain/client/recovery/startRecovery.ts'
 import { forgetRecovery } from '../../domain/client/recovery/unacknowledgedSecret.ts'
+import { asked } from '../../domain/client/otherRequests.ts'
 import { signLock } from '../../domain/client/heldShare.ts'
 import { refresh } from '../../domain/client/refreshKeys.ts'
 import { sign } from '../../domain/client/sign.ts'
@@ -70,7 +71,7 @@ const digest = 'ab'.repeat(32)
 
 /** `timeoutMs`: how long a review may take, if a policy holds it. */
 export const signing = (walletId: string, request: SigningRequest.SigningRequest, timeoutMs = reviewTimeoutMs) =>
-  Effect.map(sign(walletId, request, { kind: 'SIGN_MESSAGE_REVIEW', timeoutMs }), ({ signature }) => ({
+  Effect.map(sign(walletId, asked(request), { kind: 'SIGN_MESSAGE_REVIEW', timeoutMs }), ({ signature }) => ({
     request,
     signature,
   }))

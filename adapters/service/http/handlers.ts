@@ -5,7 +5,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import type { Handlers, OperationId } from '../../../generated/handlers.ts'
-import type { StaticFile } from '../../../domain/model/PortalUrl.ts'
+import type { StaticFile } from '../../../domain/model/PortalFiles.ts'
 import type { authorize } from '../../../domain/service/authorization.ts'
 import type { Caller } from '../../../domain/service/Caller.ts'
 import { getCapsuleShare } from '../../../domain/service/capsuleShares.ts'

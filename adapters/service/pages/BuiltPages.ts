@@ -7,7 +7,7 @@ import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import * as Schema from 'effect/Schema'
 import type { Environment, Hosts } from '../../../domain/model/Environment.ts'
-import type { StaticFile } from '../../../domain/model/PortalUrl.ts'
+import type { StaticFile } from '../../../domain/model/PortalFiles.ts'
 import { StaticFiles, StaticFileUnavailable } from '../../../domain/service/ports/StaticFiles.ts'
 import { StartRefusal } from '../StartRefusal.ts'
 

@@ -1,7 +1,7 @@
 import * as Context from 'effect/Context'
 import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
-import type { StaticFile } from '../../model/PortalUrl.ts'
+import type { StaticFile } from '../../model/PortalFiles.ts'
 
 /** The files that workers load, as they were built. */
 export class StaticFiles extends Context.Service<

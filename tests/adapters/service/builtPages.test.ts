@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filesOf } from '../../../adapters/service/pages/BuiltPages.ts'
-import { staticFiles } from '../../../domain/model/PortalUrl.ts'
+import { staticFiles } from '../../../domain/model/PortalFiles.ts'
 import { buildPages } from '../../../react/build.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')

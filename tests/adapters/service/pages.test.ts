@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readLogo } from '../../../adapters/service/pages/Logo.ts'
-import { staticFiles } from '../../../domain/model/PortalUrl.ts'
+import { staticFiles } from '../../../domain/model/PortalFiles.ts'
 import { pageFiles, workerFiles, writePages } from '../../kit/pages.ts'
 import { startService, type TestService } from '../../kit/service.ts'
 

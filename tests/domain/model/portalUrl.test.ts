@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { developmentHosts } from '../../../domain/model/Environment.ts'
 import { toAuthObject } from '../../../domain/model/Identity.ts'
 import { methods } from '../../../domain/model/OAuth.ts'
+import { staticFile, staticFiles } from '../../../domain/model/PortalFiles.ts'
 import * as PortalUrl from '../../../domain/model/PortalUrl.ts'
 import { identity, supported } from './arbitrary.ts'
 
@@ -315,7 +316,7 @@ describe('OAuth', () => {
 })
 
 it("static assets are under /static/js/ of the environment's portal", () => {
-  expect(PortalUrl.staticFiles.map((file) => PortalUrl.staticFile(developmentHosts, file))).toEqual([
+  expect(staticFiles.map((file) => staticFile(developmentHosts, file))).toEqual([
     'http://localhost:3003/static/js/prime.worker.min.js',
     'http://localhost:3003/static/js/main.wasm',
     'http://localhost:3003/static/js/mpcWorker-bundle.js',
