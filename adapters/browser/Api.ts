@@ -1,14 +1,12 @@
 /**
- * The contract over fetch, through openapi-fetch. All headers are set here: API key, session token, and the device's
- * signature where the contract asks for one. A session token in an answer replaces the stored one
+ * The contract over fetch. All headers are set here: API key, session token, and the device's signature where the contract
+ * asks for one. A session token in an answer replaces the stored one
  * (openapi/README.md#sessions-and-headers).
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import * as Redacted from 'effect/Redacted'
-import createClient, { type Client, type Middleware } from 'openapi-fetch'
-import type { paths } from '../../generated/api.ts'
 import type { OperationId, Success } from '../../generated/handlers.ts'
 import { requests } from '../../generated/requests.ts'
 import { Api, type ApiCallOptions } from '../../domain/client/ports/Api.ts'
@@ -62,22 +60,22 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
       )
 
       /** Signs the request as it is sent: method, target and body (openapi/README.md#device-signatures). */
-      const signature: Middleware = {
-        onRequest: async ({ request }) => {
-          const { pathname, search } = new URL(request.url)
-          const body = new Uint8Array(await request.clone().arrayBuffer())
-          // Loaded on demand: a page without a session does not need the signature code.
-          const { deviceHeader } = await import('../../domain/client/deviceHeader.ts')
-          const header = await Effect.runPromise(
-            Effect.provide(deviceHeader({ method: request.method, target: pathname + search, body }), context),
-          )
-          if (Option.isSome(header)) request.headers.set(Header.device, header.value)
-          return request
-        },
+      const sign = async (request: Request): Promise<void> => {
+        const { pathname, search } = new URL(request.url)
+        const body = new Uint8Array(await request.clone().arrayBuffer())
+        // Loaded on demand: a page without a session does not need the signature code.
+        const { deviceHeader } = await import('../../domain/client/deviceHeader.ts')
+        const header = await Effect.runPromise(
+          Effect.provide(deviceHeader({ method: request.method, target: pathname + search, body }), context),
+        )
+        if (Option.isSome(header)) request.headers.set(Header.device, header.value)
       }
-      const plain = createClient<paths>({ baseUrl, fetch, querySerializer: writeQuery, credentials: 'omit' })
-      const signing = createClient<paths>({ baseUrl, fetch, querySerializer: writeQuery, credentials: 'omit' })
-      signing.use(signature)
+
+      const send = async (request: Request, signed: boolean): Promise<FetchAnswer> => {
+        if (signed) await sign(request)
+        const response = await fetch(request)
+        return { response, text: await response.text() }
+      }
 
       const ask: Api['Service']['call'] = Effect.fn('Api.call')(function* (operation, input, options = {}) {
         const { method, path, signed = false } = requests[operation]
@@ -85,7 +83,7 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
         const headers = headersOf(token, options)
         const { keepalive = false } = options
         const answer = yield* Effect.tryPromise({
-          try: (signal) => send(signed ? signing : plain, { method, path, input, headers, signal, keepalive }),
+          try: (signal) => send(requestOf(baseUrl + path, input, { method, headers, signal, keepalive }), signed),
           catch: () => ApiError.connectionError(baseUrl + path),
         })
         const answered = answer.response.headers.get(Header.session)
@@ -100,38 +98,48 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
     }),
   )
 
-type FetchAnswer = { readonly data?: unknown; readonly error?: unknown; readonly response: Response }
+type FetchAnswer = { readonly response: Response; readonly text: string }
 
-type Sent = {
-  readonly method: string
-  readonly path: string
-  readonly input: { readonly path?: unknown; readonly query?: unknown; readonly body?: unknown }
-  readonly headers: Record<string, string>
-  readonly signal: AbortSignal
-  readonly keepalive: boolean
+/** The fields of an operation, of which `call` has typed each. */
+type Input = {
+  readonly path?: Readonly<Record<string, unknown>>
+  readonly query?: object
+  readonly body?: unknown
 }
 
-/** The cast is safe: `call` has typed the input by its operation, from whose row method and path are taken. */
-const send = (client: Client<paths>, { method, path, input, ...init }: Sent): Promise<FetchAnswer> =>
-  (client.request as (method: string, path: string, init: object) => Promise<FetchAnswer>)(method.toLowerCase(), path, {
+/** `address` has the names of the path's fields in braces. */
+const requestOf = (address: string, { path, query = {}, body }: Input, init: RequestInit): Request => {
+  const url = address.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path?.[name])))
+  const search = writeQuery(query)
+  const request = new Request(search === '' ? url : `${url}?${search}`, {
     ...init,
-    params: { path: input.path, query: input.query },
-    ...(input.body === undefined ? {} : { body: input.body }),
-    parseAs: 'text',
+    credentials: 'omit',
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
+  if (body !== undefined) request.headers.set('content-type', 'application/json')
+  return request
+}
 
 const read = <Id extends OperationId>({
-  data,
-  error,
+  text,
   response,
 }: FetchAnswer): Effect.Effect<Success<Id>, ApiError.ApiError> => {
   const { status, url } = response
   const code = response.headers.get(Header.errorCode) ?? undefined
   if (!ApiError.isSuccess(status)) {
-    return Effect.fail(ApiError.fromAnswer({ status, body: error ?? data, code, responseURL: url }))
+    return Effect.fail(ApiError.fromAnswer({ status, body: parsed(text), code, responseURL: url }))
   }
   return Effect.try({
-    try: () => (typeof data === 'string' && data !== '' ? JSON.parse(data) : {}) as Success<Id>,
+    try: () => (text === '' ? {} : JSON.parse(text)) as Success<Id>,
     catch: ApiError.fromCause,
   })
+}
+
+/** A refusal is a sentence; what stands in front of the service may answer JSON. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }

@@ -16,6 +16,7 @@ import { rollDeclarations } from './declarations.ts'
 import { entries, filesWithoutExports, manifestOf, ofPeers } from './manifest.ts'
 import { quickstart } from './quickstart.ts'
 import { makeReference } from './reference.ts'
+import { untraced } from './untraced.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -177,6 +178,7 @@ const bundleEntries = async (worker: string, noble: string): Promise<Files> => {
     }`
   const files = await bundle({
     plugins: [
+      untraced,
       kernelInside,
       replacing({ 'adapters/browser/packagedWorker.ts': packaged }),
       texts({ workerText: worker, workerNobleText: noble }),

@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
+import { untraced } from '../../react/pack/untraced.ts'
 import { buildKernel } from '../../wasm/build.ts'
 import type { Figures } from './rows.ts'
 
@@ -93,7 +94,7 @@ const outside = (loaded: readonly File[], files: readonly File[]): readonly File
 const gzipped = (files: readonly File[]): number =>
   files.reduce((sum, file) => sum + gzipSync(isChunk(file) ? file.code : file.source, { level: 9 }).length, 0)
 
-/** In memory, by the settings that the pages are built with; never two at once. A part may be put into a chunk of its own. */
+/** In memory, by the settings and with the Effect that the package is built with; never two at once. A part may be put into a chunk of its own. */
 const bundle = async (entry: string, apart?: typeof importHelper): Promise<readonly File[]> => {
   const environment = process.env['NODE_ENV']
   process.env['NODE_ENV'] = 'production'
@@ -105,6 +106,7 @@ const bundle = async (entry: string, apart?: typeof importHelper): Promise<reado
       publicDir: false,
       mode: 'production',
       logLevel: 'error',
+      plugins: [untraced],
       worker: { format: 'es' },
       build: {
         write: false,
@@ -114,7 +116,8 @@ const bundle = async (entry: string, apart?: typeof importHelper): Promise<reado
         rolldownOptions: {
           input: join(root, entry),
           external: [/^(react(-dom)?|viem|ethers|wagmi)($|\/)/],
-          preserveEntrySignatures: 'strict',
+          // An app's own code is around the entry, so what chunks share may stand in it.
+          preserveEntrySignatures: 'allow-extension',
           ...(apart === undefined ? {} : { output: { codeSplitting: { groups: [apart] } } }),
         },
       },

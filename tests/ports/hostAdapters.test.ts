@@ -43,13 +43,19 @@ const sessionId = '3d0b2a55-6f0c-4c2b-8a43-1f5f7c1f8a01'
 const token = '@CAPSULE/sessionCookie'
 
 describe('the contract over fetch', () => {
-  type Seen = { readonly method: string; readonly url: string; readonly headers: Headers; readonly body: Uint8Array }
+  type Seen = {
+    readonly method: string
+    readonly url: string
+    readonly headers: Headers
+    readonly body: Uint8Array
+    readonly credentials: string
+  }
 
   const make = (answer: (seen: Seen) => Response | Error, changes: Partial<Settings['Service']> = {}) => {
     const seen: Seen[] = []
     const fetch = async (request: Request) => {
-      const { method, url, headers } = request
-      const sent = { method, url, headers, body: new Uint8Array(await request.arrayBuffer()) }
+      const { method, url, headers, credentials } = request
+      const sent = { method, url, headers, credentials, body: new Uint8Array(await request.arrayBuffer()) }
       seen.push(sent)
       const answered = answer(sent)
       if (answered instanceof Error) throw answered
@@ -147,6 +153,8 @@ describe('the contract over fetch', () => {
     })
     expect(checks).toMatchObject(Array(3).fill({ _tag: 'Success' }))
     expect(new TextDecoder().decode(seen[0]?.body)).toBe('{"page":"review"}')
+    expect(seen[0]?.headers.get('content-type')).toBe('application/json')
+    expect(seen.map(({ credentials }) => credentials)).toEqual(Array(4).fill('omit'))
     expect(seen[1]?.url).toBe(`http://localhost:8080/users/u/temporary-shares?sessionLookupId=${sessionId}`)
     expect(seen[3]?.headers.has('x-tandem-device')).toBe(false)
   })
@@ -259,6 +267,7 @@ describe('the contract over fetch', () => {
       () => new Response('login key mismatch', { status: 409, headers: { 'x-error-code': 'LoginKeyMismatch' } }),
       { message: 'login key mismatch', status: 409, code: 'LoginKeyMismatch' },
     ],
+    ['JSON', () => json({ message: 'too large' }, { status: 413 }), { message: 'too large', status: 413 }],
     ['201', () => json({}, { status: 201 }), { message: 'Invalid status code', status: 201 }],
     ['an empty body', () => new Response('', { status: 500 }), { message: 'Invalid status code', status: 500 }],
     ['nothing', () => new TypeError('fetch failed'), { message: 'Connection error' }],
