@@ -3205,7 +3205,7 @@ export interface components {
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description Not a page of the partner, not the page that began the session, not the session's device, or a frozen partner. */
+        /** @description Not a page of the partner, not the page that began the session, not the session's device, or a frozen partner or user. */
         readonly NotAllowed: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];

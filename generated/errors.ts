@@ -87,6 +87,7 @@ export const errors = {
   UnknownPasskey: { status: 401, sentence: "unknown passkey" },
   UnsupportedWalletType: { status: 400, sentence: "unsupported wallet type" },
   UserAlreadyExists: { status: 409, sentence: "user already exists" },
+  UserFrozen: { status: 403, sentence: "user is frozen" },
   WalletBeingCreated: { status: 409, sentence: "wallet is being created elsewhere" },
   WalletDoesNotExist: { status: 404, sentence: "wallet with id 5b1f6c2d does not exist" },
   WalletExists: { status: 409, sentence: "wallet exists already" },
@@ -184,6 +185,7 @@ export type ErrorCode =
   | 'UnknownPasskey'
   | 'UnsupportedWalletType'
   | 'UserAlreadyExists'
+  | 'UserFrozen'
   | 'WalletBeingCreated'
   | 'WalletDoesNotExist'
   | 'WalletExists'
@@ -198,7 +200,7 @@ export type ErrorCode =
 type Of = {
   readonly InvalidAuthObject: 'InvalidAuthObject' | 'InvalidRequest' | 'PhoneNotOffered'
   readonly ApiKeyRequired: 'ApiKeyRequired' | 'NoSignedInUser'
-  readonly NotAllowed: 'DeviceSignatureRequired' | 'OpenerNotProven' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen' | 'StepUpRequired'
+  readonly NotAllowed: 'DeviceSignatureRequired' | 'OpenerNotProven' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen' | 'StepUpRequired' | 'UserFrozen'
   readonly NotFound: 'NotFound' | 'NoValidWallet' | 'WalletDoesNotExist' | 'WalletNotFound' | 'WalletNotOwned'
   readonly UserAlreadyExists: 'UserAlreadyExists' | 'Conflict' | 'OtherAccount'
   readonly BodyTooLarge: 'BodyTooLarge'
@@ -214,8 +216,8 @@ type Of = {
   readonly SessionKeysAreSet: 'DeviceKeyIsSet' | 'LoginKeyInUse'
   readonly InvalidSessionJwt: 'InvalidSessionJwt' | 'ApiKeyRequired'
   readonly InvalidDelegation: 'InvalidDelegation' | 'InvalidRequest'
-  readonly DelegationRefused: 'DelegationNotAllowed' | 'DeviceNotCertified' | 'DeviceSignatureRequired' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen'
-  readonly OpenerNotProven: 'OpenerNotProven' | 'ExportNotAllowed' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen'
+  readonly DelegationRefused: 'DelegationNotAllowed' | 'DeviceNotCertified' | 'DeviceSignatureRequired' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen' | 'UserFrozen'
+  readonly OpenerNotProven: 'OpenerNotProven' | 'ExportNotAllowed' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen' | 'UserFrozen'
   readonly LinkExpired: 'LinkExpired'
   readonly KeyShareLocked: 'KeyShareLocked'
   readonly LoginKeyMismatch: 'LoginKeyMismatch'
@@ -225,15 +227,15 @@ type Of = {
   readonly LocationHintsNeedIdentity: 'LocationHintsNeedIdentity' | 'InvalidAuthObject' | 'InvalidRequest'
   readonly InvalidPassword: 'InvalidPassword' | 'NoSignedInUser'
   readonly InvalidWalletScheme: 'InvalidWalletScheme'
-  readonly ExportRefused: 'DeviceNotCertified' | 'ExportNotAllowed' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen' | 'StepUpRequired'
+  readonly ExportRefused: 'DeviceNotCertified' | 'ExportNotAllowed' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen' | 'StepUpRequired' | 'UserFrozen'
   readonly WalletBusy: 'AnotherRunInProgress' | 'BackupsMissing' | 'CapsuleRefused' | 'DeviceNotAttached' | 'KeyShareOutOfDate' | 'ProtocolIdUsed' | 'ProviderShareLost' | 'ReviewNotSupported' | 'TransactionNotSigned' | 'RunLost' | 'SigningNotAsked' | 'StepOutOfOrder' | 'WalletBeingCreated' | 'WalletExists'
   readonly SendRefused: 'InvalidRequest' | 'AddressNotInWallet' | 'BroadcastRefused' | 'ChainNotConfigured' | 'InvalidTransaction' | 'InvalidWalletParams' | 'PayloadNotSupported' | 'PregenWalletNotSelectable' | 'WalletNotSupported' | 'WalletSchemeNotSelectable' | 'WalletTypeNotSelectable'
-  readonly DeniedByPolicy: 'DeniedByPolicy' | 'BlindSigningRefused' | 'DeviceSignatureRequired' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen'
+  readonly DeniedByPolicy: 'DeniedByPolicy' | 'BlindSigningRefused' | 'DeviceSignatureRequired' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen' | 'UserFrozen'
   readonly WalletNotFound: 'WalletDoesNotExist' | 'NoValidWallet' | 'NotFound' | 'WalletNotOwned'
   readonly ReviewDecided: 'ReviewDecided' | 'ContentDiffers' | 'NotReviewer'
   readonly DecisionRefused: 'DecisionRefused' | 'PartnerFrozen'
   readonly InvalidFrame: 'InvalidFrame' | 'AddressNotInWallet' | 'BroadcastRefused' | 'ChainNotConfigured' | 'DigestDiffers' | 'InvalidRequest' | 'OperationNotOffered' | 'PayloadNotSupported'
-  readonly FrameRefused: 'FrameRefused' | 'BlindSigningRefused' | 'DeniedByPolicy' | 'DeviceNotCertified' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen' | 'RootKeyDiffers'
+  readonly FrameRefused: 'FrameRefused' | 'BlindSigningRefused' | 'DeniedByPolicy' | 'DeviceNotCertified' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen' | 'RootKeyDiffers' | 'UserFrozen'
 }
 
 /** The refusals that each operation documents. */

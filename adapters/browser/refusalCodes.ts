@@ -153,6 +153,7 @@ export const ofService: { readonly [Code in Exclude<ErrorCode, SdkErrorCode>]: O
     mend: 'Let the user take another passkey, or the password.',
   },
   UserAlreadyExists: { cause: 'A user has this e-mail address.', mend: 'Call `login`.' },
+  UserFrozen: { cause: 'The operator has frozen the user.', mend: 'Tell the person to ask the operator.' },
   WalletBeingCreated: { cause: 'Another device is making the wallet.', mend: wait },
   WalletExists: { cause: 'The wallet is there already.', mend: '`getWallets` has it.' },
 }

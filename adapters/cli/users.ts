@@ -4,7 +4,7 @@ import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
 import type { NotFound } from '../../domain/service/NotFound.ts'
 import type { ReasonRequired } from '../../domain/service/operator.ts'
-import { endSessions, showUser } from '../../domain/service/userChanges.ts'
+import { endSessions, freezeUser, showUser, unfreezeUser } from '../../domain/service/userChanges.ts'
 import { DatabaseGenerationOfCosigners } from '../service/database/DatabaseGeneration.ts'
 import type { Configuration } from '../service/config.ts'
 import { repositories } from '../service/layers.ts'
@@ -14,11 +14,12 @@ import type { Call, Ended, Problem } from './Verb.ts'
 
 export const show = async (call: Call): Ended =>
   Result.map(await onUsers(call, showUser(userOf(call))), (user) => {
-    const { id, identity, hasCredential, createdAt, recoveredAt, sessions, wallets } = user
+    const { id, identity, hasCredential, isFrozen, createdAt, recoveredAt, sessions, wallets } = user
     const rows: readonly (readonly [string, string])[] = [
       ['user', id],
       ['identity', Object.values(identity).join(' ')],
       ['credential', hasCredential ? 'yes' : 'none'],
+      ['frozen', isFrozen ? 'yes' : 'no'],
       ['made', timeOf(createdAt)],
       ['recovered', timeOf(recoveredAt)],
       ['sessions', String(sessions)],
@@ -33,6 +34,20 @@ export const end = async (call: Call): Ended =>
   Result.map(await onUsers(call, endSessions(userOf(call), call.reason)), (data) => ({
     exitCode: 0,
     text: `${data.sessions} sessions of user ${data.userId} are ended.`,
+    data,
+  }))
+
+export const freeze = async (call: Call): Ended =>
+  Result.map(await onUsers(call, freezeUser(userOf(call), call.reason)), (data) => ({
+    exitCode: 0,
+    text: `User ${data.userId} is frozen: ${data.sessions} sessions are ended, and nothing is signed.`,
+    data,
+  }))
+
+export const unfreeze = async (call: Call): Ended =>
+  Result.map(await onUsers(call, unfreezeUser(userOf(call), call.reason)), (data) => ({
+    exitCode: 0,
+    text: `User ${data.userId} can sign in again.`,
     data,
   }))
 

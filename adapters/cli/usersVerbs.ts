@@ -14,4 +14,18 @@ export const usersVerbs: readonly Verb[] = [
     changes: true,
     run: async (call) => (await import('./users.ts')).end(call),
   },
+  {
+    name: 'users freeze',
+    takes: ['USER'],
+    says: 'signs a user out and keeps it out; nothing is signed for it',
+    changes: true,
+    run: async (call) => (await import('./users.ts')).freeze(call),
+  },
+  {
+    name: 'users unfreeze',
+    takes: ['USER'],
+    says: 'ends a freeze',
+    changes: true,
+    run: async (call) => (await import('./users.ts')).unfreeze(call),
+  },
 ]

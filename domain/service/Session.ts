@@ -38,6 +38,8 @@ export type SessionRecord = {
   readonly identity: Identity | null
   /** The identity of its user, as the user's own record has it. */
   readonly userIdentity: Identity | null
+  /** An operator has frozen its user. */
+  readonly isUserFrozen: boolean
   readonly loginPublicKey: string | null
   readonly loginKeyThumbprint: string | null
   /** P-256 point, uncompressed, hex(65). */

@@ -1,4 +1,5 @@
 /** A user: one record for an identity, whatever the partner. The first complete credential sets the root key. */
+import * as Data from 'effect/Data'
 import * as Schema from 'effect/Schema'
 import type { Identity } from '../model/Identity.ts'
 
@@ -22,4 +23,11 @@ export type UserRecord = {
   readonly createdAt: number
   /** The end of the last recovery: commits of portal sessions that are older are refused. */
   readonly recoveredAt: number | null
+  /** By an operator: nobody signs in as this user, and nothing is signed for it. */
+  readonly isFrozen: boolean
+}
+
+/** An operator has frozen the user (domain/service/README.md#operators). */
+export class UserFrozen extends Data.TaggedError('UserFrozen') {
+  override readonly message = 'user is frozen'
 }

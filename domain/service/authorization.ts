@@ -15,6 +15,7 @@ import { allowsDelegations, allowsNoOrigin, allowsUnprovenClients, isPageOf, por
 import { OriginNotAllowed, PartnerFrozen } from './partners.ts'
 import { Deployment } from './ports/Deployment.ts'
 import type { RecoveryRecord } from './Recovery.ts'
+import { UserFrozen } from './User.ts'
 
 /**
  * Lets the caller through to the operation, or refuses. `userId`: the path's, where it has one; it has to be the
@@ -29,6 +30,7 @@ export const authorize = Effect.fnUntraced(function* (id: OperationId, userId: s
   if (principal === undefined) return yield* takesTokens(operation) ? new NoSignedInUser() : new ApiKeyRequired()
   if (needsApiKey(operation, principal) && !caller.apiKey) return yield* new ApiKeyRequired()
   if (principal !== 'pub' && caller.partner?.isFrozen === true) return yield* new PartnerFrozen()
+  if (isOfFrozenUser(principal, caller)) return yield* new UserFrozen()
   if (principal === 'D' && caller.partner !== undefined && !allowsDelegations(caller.partner)) {
     return yield* new DelegationNotAllowed()
   }
@@ -36,6 +38,10 @@ export const authorize = Effect.fnUntraced(function* (id: OperationId, userId: s
   if (userId !== undefined && !isUserOf(operation, principal, caller, userId)) return yield* new NotFound()
   if (operation.device === true && !isSigned(principal, caller, deployment)) return yield* new DeviceSignatureRequired()
 })
+
+/** Who only names a user learns nothing about it; portal pages learn it when they commit (domain/service/commits.ts). */
+const isOfFrozenUser = (principal: Principal, { session }: Caller): boolean =>
+  (principal === 'S' || principal === 'R' || principal === 'D') && session?.userProven === true && session.isUserFrozen
 
 /**
  * Whether a delegated session asks for more than it was made for. It may call what the contract names it for, and what needs

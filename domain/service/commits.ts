@@ -35,7 +35,7 @@ import { Vault, type AssociatedData } from './ports/Vault.ts'
 import { isReady, type RecoveryRecord } from './Recovery.ts'
 import * as Session from './Session.ts'
 import { callersSession, OtherAccount } from './sessions.ts'
-import type { UserRecord } from './User.ts'
+import { UserFrozen, type UserRecord } from './User.ts'
 import { UserAlreadyExists } from './users.ts'
 
 export type Redemption = {
@@ -132,6 +132,7 @@ const check = Effect.fnUntraced(function* (
   if (session === undefined || !Session.isLive(session, now)) return yield* new LinkExpired()
   if (session.userProven && session.userId !== what.userId) return yield* new OtherAccount()
   const user = Option.getOrThrow(yield* (yield* Users).lock(what.userId))
+  if (user.isFrozen) return yield* new UserFrozen()
   // A page opened before the last recovery verified a credential that is revoked since.
   if (user.recoveredAt !== null && portalSession.createdAt <= user.recoveredAt) return yield* new LinkExpired()
   const recovery = what.credential === null ? undefined : yield* recoveryOf(session, now)

@@ -27,10 +27,12 @@ import { TooManyAttempts } from './ports/RateLimits.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions } from './ports/Sessions.ts'
 import { Transaction } from './ports/Transaction.ts'
+import { Users } from './ports/Users.ts'
 import { Vault } from './ports/Vault.ts'
 import { proven, reviewable } from './provenPending.ts'
 import * as Session from './Session.ts'
 import { callersSession } from './sessions.ts'
+import { UserFrozen } from './User.ts'
 import { waitFor } from './waiting.ts'
 
 /** The portal session of a token, while the token is alive. */
@@ -191,6 +193,8 @@ export const sessionOfPortal = Effect.fn('portalSessions.sessionOfPortal')(funct
 /** The page's user is proven: from now on the page may read what is theirs, and commit. */
 export const verify = Effect.fn('portalSessions.verify')(function* (portal: PortalSession.PortalToken, userId: string) {
   const { openingId, sessionId, partnerId, page } = portal
+  const user = Option.getOrUndefined(yield* (yield* Users).find(userId))
+  if (user?.isFrozen === true) return yield* new UserFrozen()
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis

@@ -1,10 +1,12 @@
 /** What an operator sees of a user and does for one (domain/service/README.md#operators). */
+import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Identity from '../model/Identity.ts'
 import { NotFound } from './NotFound.ts'
 import { byOperator } from './operator.ts'
 import { Sessions } from './ports/Sessions.ts'
+import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { endSessionsOf } from './sessions.ts'
@@ -19,6 +21,7 @@ export const showUser = Effect.fn('userChanges.show')(function* (idOrEmail: stri
     id: user.id,
     identity: masked(Identity.toAuthObject(user.identity)),
     hasCredential: user.hasCredential,
+    isFrozen: user.isFrozen,
     createdAt: user.createdAt,
     recoveredAt: user.recoveredAt,
     sessions: sessions.length,
@@ -34,6 +37,30 @@ export const endSessions = Effect.fn('userChanges.endSessions')(function* (
   const { id } = yield* existingUser(idOrEmail)
   const sessions = yield* byOperator({ event: 'user.sessions.ended', userId: id }, reason, endSessionsOf(id))
   return { userId: id, sessions }
+})
+
+/**
+ * Signs the user out everywhere and keeps it out; nothing more is signed for it. Once the record is written, no login and no
+ * round of a run goes on. What is under way is ended after it, so that no transaction locks users before sessions. Refused with
+ * `NotFound` or `ReasonRequired`.
+ */
+export const freezeUser = Effect.fn('userChanges.freeze')(function* (idOrEmail: string, reason: string | undefined) {
+  const { id } = yield* existingUser(idOrEmail)
+  const users = yield* Users
+  const now = yield* Clock.currentTimeMillis
+  yield* byOperator({ event: 'user.frozen', userId: id }, reason, users.setFrozenAt(id, now))
+  const sessions = yield* (yield* Transaction).atomically(endSessionsOf(id))
+  return { userId: id, isFrozen: true, sessions }
+})
+
+export const unfreezeUser = Effect.fn('userChanges.unfreeze')(function* (
+  idOrEmail: string,
+  reason: string | undefined,
+) {
+  const { id } = yield* existingUser(idOrEmail)
+  const users = yield* Users
+  yield* byOperator({ event: 'user.unfrozen', userId: id }, reason, users.setFrozenAt(id, null))
+  return { userId: id, isFrozen: false }
 })
 
 const existingUser = Effect.fnUntraced(function* (idOrEmail: string) {

@@ -122,6 +122,8 @@ export const failureWords = (failure: Failure, stands = 'Nothing was changed.'):
       }
     case 'PartnerFrozen':
       return { title: 'This app is paused', text: `${stands} The operator has stopped the app for now.` }
+    case 'UserFrozen':
+      return { title: 'Your account is paused', text: `${stands} The operator has stopped it for now.` }
     case 'OriginNotAllowed':
     case 'ApiKeyRequired':
       return {

@@ -102,6 +102,8 @@ const aboutKeys = (tag: string, doing: Doing): Problem | undefined => {
       )
     case 'PartnerFrozen':
       return plain('This app is paused', `${kept[doing]} The operator has stopped the app for now.`)
+    case 'UserFrozen':
+      return plain('Your account is paused', `${kept[doing]} The operator has stopped it for now.`)
     case 'OperationTimedOut':
     case 'WalletAddressTimedOut':
       return plain('It took too long', `${kept[doing]} Try again.`)

@@ -215,6 +215,11 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
         title: `${app} is paused`,
         text: `The operator has stopped ${app} for now. Nothing was changed: your account and your wallets are as they were.`,
       }
+    case 'UserFrozen':
+      return {
+        title: 'Your account is paused',
+        text: 'The operator has stopped it for now. Nothing was changed: your wallets are as they were.',
+      }
     case 'Conflict':
       return {
         title: 'This was already done',

@@ -247,6 +247,7 @@ describe.each([...api, ...offload].map((operation) => [operation.id, operation] 
       ...(takesToken && !isOpen ? ['NoSignedInUser'] : []),
       ...(principals.includes('K') || principals.join() === 'SK' ? ['ApiKeyRequired'] : []),
       ...(takesToken || principals.includes('K') || principals.includes('SK') ? ['PartnerFrozen'] : []),
+      ...(takesToken ? ['UserFrozen'] : []),
       // A partner's server has no origin.
       ...(takesToken || principals.includes('K') ? ['OriginNotAllowed', 'NotDelegated'] : []),
       ...(principals.includes('D') ? ['DelegationNotAllowed'] : []),

@@ -18,6 +18,7 @@ import { ProviderSharesDatabase } from '../../adapters/service/database/Provider
 import { RecoveryPublicKeysDatabase } from '../../adapters/service/database/RecoveryPublicKeys.ts'
 import { RunsDatabase } from '../../adapters/service/database/Runs.ts'
 import { TemporarySharesDatabase } from '../../adapters/service/database/TemporaryShares.ts'
+import { UsersDatabase } from '../../adapters/service/database/Users.ts'
 import { WalletsDatabase } from '../../adapters/service/database/Wallets.ts'
 import { CosignerKeys } from '../../domain/service/ports/CosignerKeys.ts'
 import { Exports } from '../../domain/service/ports/Exports.ts'
@@ -30,6 +31,7 @@ import { RecoveryPublicKeys } from '../../domain/service/ports/RecoveryPublicKey
 import { Runs } from '../../domain/service/ports/Runs.ts'
 import { TemporaryShares, type TemporaryShareRow } from '../../domain/service/ports/TemporaryShares.ts'
 import { Transaction } from '../../domain/service/ports/Transaction.ts'
+import { Users } from '../../domain/service/ports/Users.ts'
 import { Wallets } from '../../domain/service/ports/Wallets.ts'
 import { failedCheck, type RunRecord } from '../../domain/service/Run.ts'
 import { onEachDatabase } from '../kit/database.ts'
@@ -46,6 +48,7 @@ const repositories = Layer.mergeAll(
   RecoveryPublicKeysDatabase,
   RunsDatabase,
   TemporarySharesDatabase,
+  UsersDatabase,
   WalletsDatabase,
 )
 
@@ -258,7 +261,7 @@ onEachDatabase((makeDatabase) => {
       const walletId = wallet.id
       const id = { walletId, protocolId: randomUUID() }
       const names = { ...id, shareId: hex(), otId: hex() }
-      const nothing = { run: undefined, rounds: [], generation: undefined }
+      const nothing = { run: undefined, rounds: [], generation: undefined, isUserFrozen: false }
       const none = { ...nothing, unfinished: [], intent: undefined, share: undefined, ot: undefined }
       expect(Option.isNone(await run(see({ ...id, walletId: randomUUID() })))).toBe(true)
       expect(Option.getOrThrow(await run(see(id)))).toEqual({ ...nothing, wallet })
@@ -297,6 +300,15 @@ onEachDatabase((makeDatabase) => {
       expect(toClaim.unfinished).toEqual(expect.arrayContaining([...(await run(unfinished(walletId)))]))
       const another = await run(seeToClaim({ ...names, protocolId: randomUUID(), shareId: hex(), otId: hex() }))
       expect(another).toMatchObject({ ...none, unfinished: toClaim.unfinished })
+
+      const users = await run(Users)
+      const userId = wallet.userId ?? ''
+      const identity = { kind: 'email', email: `${userId}@example.org` } as const
+      await run(users.findOrCreate({ id: userId, identity, now: 1 }))
+      expect(await run(seeToClaim(names))).toMatchObject({ isUserFrozen: false })
+      await run(users.setFrozenAt(userId, 1))
+      expect(await run(seeToClaim(names))).toMatchObject({ isUserFrozen: true })
+      expect(Option.getOrThrow(await run(see(id)))).toMatchObject({ isUserFrozen: true })
     })
 
     it('are written together by a transaction: before it reads, and when it ends', async () => {

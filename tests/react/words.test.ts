@@ -72,6 +72,7 @@ describe('a failure', () => {
       'This site isn’t allowed to use this API key',
     ],
     [fromAnswer({ status: 403, body: 'partner is frozen', code: 'PartnerFrozen' }), 'This app is paused'],
+    [fromAnswer({ status: 403, body: 'user is frozen', code: 'UserFrozen' }), 'Your account is paused'],
     [fromAnswer({ status: 410, body: 'link expired', code: 'LinkExpired' }), 'The window expired'],
   ])('%s has a plain title', (error, title) => {
     expect(problemOf(error, 'login', portal).title).toBe(title)

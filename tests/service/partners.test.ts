@@ -12,7 +12,7 @@ import { Database } from '../../adapters/service/database/Database.ts'
 import { applyPolicy } from '../../domain/service/policies.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
 import { startService, type TestService } from '../kit/service.ts'
-import { portal, shop, signUp } from './people.ts'
+import { logIn, portal, shop, signUp } from './people.ts'
 import { rowsOf } from './rows.ts'
 import { ask, heldBy, refusal, type Client } from './wire.ts'
 
@@ -163,7 +163,33 @@ it('shows a user with the identity masked, and signs them out everywhere', async
       ['session.ended', expect.anything()],
     ]),
   )
+  await device.dispose()
+})
+
+it('signs a frozen user out, lets nobody sign in as it, and signs again after the freeze', async () => {
+  const ada = await signUp(hearing, { types: { SOLANA: true } })
+  const { userId, email, password } = ada
+  expect(await tandem('users', 'freeze', email, '--reason', 'a claim')).toEqual({ userId, isFrozen: true, sessions: 1 })
+  expect(await tandem('users', 'show', userId)).toMatchObject({ user: { isFrozen: true, sessions: 0 } })
+  await expect(ada.device.signMessage({ message: 'frozen' })).rejects.toThrow()
+  await expect(logIn(hearing, { email, password })).rejects.toThrow()
+
+  expect(await tandem('users', 'show', userId)).toMatchObject({ user: { isFrozen: true } })
+
+  expect(await tandem('users', 'unfreeze', userId)).toEqual({ userId, isFrozen: false })
+  const again = await logIn(hearing, { email, password }, { types: { SOLANA: true } })
+  expect((await again.signMessage({ message: 'thawed' })).ethereumSignature).toBeUndefined()
+  const { audits = [] } = await rowsOf(hearing)
+  const records = audits.filter((row) => row['user_id'] === userId && /^user\.(un)?frozen$/.test(String(row['event'])))
+  expect(records.map(({ event, detail }) => [event, detail])).toEqual([
+    ['user.frozen', { actor: 'operator', reason: 'a claim' }],
+    ['user.unfrozen', { actor: 'operator' }],
+  ])
+  await ada.device.dispose()
+  await again.dispose()
+})
+
+it('finds no user that there is not', async () => {
   const nobody = await runCommand(['users', 'show', 'nobody@example.org'], () => Promise.reject(new Error()), settings)
   expect(nobody).toMatchObject({ exitCode: 1, error: 'There is no user nobody@example.org.' })
-  await device.dispose()
 })

@@ -38,6 +38,7 @@ export interface IdentityTables {
     created_at: number
     recovered_at: number | null
     unverified_since: number | null
+    frozen_at: number | null
   }
   sessions: {
     id: string

@@ -55,6 +55,7 @@ export const UsersDatabase = Layer.effect(
               created_at: now,
               recovered_at: null,
               unverified_since: now,
+              frozen_at: null,
             })
             .onConflict((conflict) =>
               conflict
@@ -106,6 +107,10 @@ export const UsersDatabase = Layer.effect(
               .executeTakeFirst(),
           )
           .pipe(Effect.map((row) => row !== undefined)),
+      setFrozenAt: (id, at) =>
+        database
+          .query((db) => db.updateTable('users').set({ frozen_at: at }).where('id', '=', id).execute())
+          .pipe(Effect.asVoid),
       setRecovered: (id, rootPublicKey, now) =>
         database
           .query((db) =>
@@ -132,6 +137,7 @@ const toUser = (row: Selectable<IdentityTables['users']> | undefined): Option.Op
         rootPublicKey: row.root_public_key,
         createdAt: row.created_at,
         recoveredAt: row.recovered_at,
+        isFrozen: row.frozen_at !== null,
       })
 
 const openSessionsOf = (user: ExpressionBuilder<Tables, 'users'>) =>

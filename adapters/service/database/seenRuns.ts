@@ -32,7 +32,9 @@ export const seeingRuns = Effect.fnUntraced(function* (database: Database['Servi
         join.onRef('rounds.wallet_id', '=', 'runs.wallet_id').onRef('rounds.protocol_id', '=', 'runs.protocol_id'),
       )
       .select(columnsOf('incarnation', 'generation_', generationColumns))
+      .leftJoin('users', 'users.id', 'wallets.user_id')
       .select(timeline.as('generation_timelineNow'))
+      .select('users.frozen_at as user_frozen_at')
       .select(columnsOf('runs', 'run_', runColumns))
       .select(columnsOf('rounds', 'round_', roundColumns))
       .where('wallets.id', '=', walletId)
@@ -98,6 +100,7 @@ const seenIn = (rows: Rows): Seen => {
   return {
     run: run === undefined ? undefined : toRun(run),
     rounds: partsOf(rows, 'round_', roundColumns, 'step').map(toRound),
+    isUserFrozen: typeof rows[0]?.['user_frozen_at'] === 'number',
     generation: partOf<GenerationRow>(rows[0], 'generation_', { ...generationColumns, timelineNow: true }, 'id'),
   }
 }

@@ -30,12 +30,17 @@ const recoveryUntil = (is: ExpressionBuilder<Tables, 'sessions'>) =>
 const userIdentity = (is: ExpressionBuilder<Tables, 'sessions'>) =>
   is.selectFrom('users').select('users.identity').whereRef('users.id', '=', 'sessions.user_id').as('user_identity')
 
+const userFrozenAt = (is: ExpressionBuilder<Tables, 'sessions'>) =>
+  is.selectFrom('users').select('users.frozen_at').whereRef('users.id', '=', 'sessions.user_id').as('user_frozen_at')
+
 /** For a select from sessions. */
-export const computed = (is: ExpressionBuilder<Tables, 'sessions'>) => [heldUntil(is), userIdentity(is)] as const
+export const computed = (is: ExpressionBuilder<Tables, 'sessions'>) =>
+  [heldUntil(is), userIdentity(is), userFrozenAt(is)] as const
 
 type Row = Selectable<IdentityTables['sessions']> & {
   readonly held_until: number | null
   readonly user_identity: unknown
+  readonly user_frozen_at: number | null
 }
 
 const readIdentity = reader('sessions.identity', Schema.NullOr(StoredIdentity))
@@ -57,6 +62,7 @@ export const toSession = (row: Row | undefined): Option.Option<SessionRecord> =>
         userProven: row.user_proven,
         identity: readIdentity(row.identity),
         userIdentity: readUserIdentity(row.user_identity),
+        isUserFrozen: row.user_frozen_at !== null,
         loginPublicKey: row.login_public_key,
         loginKeyThumbprint: row.login_key_thumbprint,
         devicePublicKey: row.device_public_key,

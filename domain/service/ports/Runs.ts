@@ -19,6 +19,8 @@ export type Seen = {
   /** In the order of their steps. */
   readonly rounds: readonly Round[]
   readonly generation: GenerationRow | undefined
+  /** An operator has frozen the wallet's user. */
+  readonly isUserFrozen: boolean
 }
 
 export type SeenToClaim = Seen & {

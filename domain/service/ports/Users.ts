@@ -29,6 +29,8 @@ export class Users extends Context.Service<
     readonly sweepUnverified: (before: number, limit: number) => Effect.Effect<number>
     /** Compare-and-set from no credential: the first to complete one sets the root key, later ones are refused. */
     readonly setFirstCredential: (id: string, rootPublicKey: string) => Effect.Effect<boolean>
+    /** Null: the freeze is over. */
+    readonly setFrozenAt: (id: string, at: number | null) => Effect.Effect<void>
     /** The end of a recovery: another root key replaces the lost one. */
     readonly setRecovered: (id: string, rootPublicKey: string, now: number) => Effect.Effect<void>
   }

@@ -35,6 +35,7 @@ import {
   type RunRecord,
 } from '../Run.ts'
 import { startsThings } from '../Session.ts'
+import { UserFrozen } from '../User.ts'
 import type { WalletRecord } from '../Wallet.ts'
 import { keptAnswer, keptAnswerAssociatedData, seedAssociatedData } from './associatedData.ts'
 import { audit, end, lockWallet } from './ending.ts'
@@ -81,9 +82,15 @@ const claimUnderLock = Effect.fnUntraced(function* (request: Request, plan: Plan
     const finished: Claimed = { kind: 'finished', run, body: yield* openFinalBody(run, run.finalBody) }
     return finished
   }
-  yield* plan.admit(wallet)
+  yield* admit(plan, wallet, seen)
   if (run === undefined) return yield* begin(request, plan, wallet, seen)
   return yield* goOn(request, plan, wallet, { ...seen, run }, event)
+})
+
+/** An operator's freeze of the user stops every kind of run, in its next round and before its answer, too. */
+const admit = Effect.fnUntraced(function* (plan: Plan, wallet: WalletRecord, { isUserFrozen }: Seen) {
+  if (isUserFrozen) return yield* new UserFrozen()
+  yield* plan.admit(wallet)
 })
 
 /** The share and the OT record of the run: of a run that has begun what it was begun with. */
@@ -317,7 +324,7 @@ const waiting: Claimed = { kind: 'wait' }
  */
 export const mayCompute = Effect.fnUntraced(function* ({ frame, hash }: Request, plan: Plan, claimed: RunRecord) {
   const seen = Option.getOrUndefined(yield* (yield* Runs).see(claimed))
-  if (seen === undefined || !(yield* Effect.isSuccess(plan.admit(seen.wallet)))) return false
+  if (seen === undefined || !(yield* Effect.isSuccess(admit(plan, seen.wallet, seen)))) return false
   const { run, rounds } = seen
   if (run === undefined) return false
   const now = yield* Clock.currentTimeMillis
@@ -356,7 +363,7 @@ const commitUnderLock = Effect.fnUntraced(function* (
       ? ok(yield* openFinalBody(run, run.finalBody))
       : aborted
   }
-  yield* plan.admit(wallet)
+  yield* admit(plan, wallet, seen)
   const status = runStatusOf(run, rounds)
   const move = transitions[eventOfOutcome[outcome.kind]][status]
   if (move.kind === 'over') return aborted

@@ -48,6 +48,7 @@ const session = (state: State, changes: Partial<SessionRecord> = {}): SessionRec
   userProven: state === 'VERIFIED' || state === 'AUTHENTICATED',
   identity: null,
   userIdentity: null,
+  isUserFrozen: false,
   loginPublicKey: null,
   loginKeyThumbprint: null,
   devicePublicKey: null,
@@ -208,6 +209,16 @@ describe('authorization', () => {
     expect(verdicts(forHosts, { ...ada, partner: frozen, origin: 'https://evil.example' })).toEqual(['PartnerFrozen'])
     expect(verdicts(byTokens, { ...app, partner: frozen })).toEqual(['NoSignedInUser'])
     expect(verdicts(open, { ...nobody, partner: frozen })).toEqual(['allowed'])
+  })
+
+  it('refuses every call of a frozen user who is proven, but tells it to none that only names one', () => {
+    const frozen = (state: State) => session(state, { isUserFrozen: true })
+    const forRecoveries = having(({ recovery = [] }) => recovery.includes('READY'))
+
+    expect(verdicts(forHosts, { ...ada, session: frozen('AUTHENTICATED') })).toEqual(['UserFrozen'])
+    expect(verdicts(forRecoveries, { ...recovering, session: frozen('VERIFIED') })).toEqual(['UserFrozen'])
+    expect(verdict('verifyEmail', { ...ada, session: frozen('VERIFIED') })).toBe('UserFrozen')
+    expect(verdict('verifyEmail', { ...ada, session: frozen('IDENTIFIED') })).toBe('allowed')
   })
 
   it('accepts a page’s calls from the portal', () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import * as commits from '../../../domain/service/commits.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
 import { Failpoints } from '../../../domain/service/ports/Failpoints.ts'
+import { Users } from '../../../domain/service/ports/Users.ts'
 import { atCreatePassword, atLogin, redirectedPassword, signUp, useWorld, type Host, type Person } from './identity.ts'
 
 const world = useWorld()
@@ -58,6 +59,31 @@ describe.each(['opening.commit.before', 'opening.commit.within'])('killed at %s'
     await page.call(commit)
     expect(await host.touch()).toMatchObject({ isAuthenticated: true, userId: person.userId })
   })
+})
+
+it('a frozen user learns it by the right password alone, and logs in once the freeze is over', async () => {
+  const { person } = await signUp(world)
+  const freeze = (at: number | null) =>
+    world.run(Effect.flatMap(Users, (users) => users.setFrozenAt(person.userId, at)))
+  await freeze(1)
+  const verify = async (changes = {}) => {
+    const { host, page } = await atLogin(world)
+    await page.call(passwords.verifyPassword({ ...person.proof(page), ...changes }))
+    return { host, page }
+  }
+  await expect(verify({ signature: '00'.repeat(64) })).rejects.toThrow('invalid password')
+  await expect(verify()).rejects.toThrow('user is frozen')
+
+  await freeze(null)
+  const { host, page } = await verify()
+  await freeze(1)
+  const commit = commits.commit(page.openingId, await loginOf(host, person))
+  await expect(page.call(commit)).rejects.toThrow('user is frozen')
+  expect(await host.touch()).toMatchObject({ isAuthenticated: false })
+
+  await freeze(null)
+  await page.call(commit)
+  expect(await host.touch()).toMatchObject({ isAuthenticated: true, userId: person.userId })
 })
 
 describe('killed at opening.commit.within', () => {

@@ -21,6 +21,7 @@ import { Notifications, topicOf } from '../../../domain/service/ports/Notificati
 import { Runs } from '../../../domain/service/ports/Runs.ts'
 import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
+import { Users } from '../../../domain/service/ports/Users.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import { exchangeFrame } from '../../../domain/service/protocol.ts'
 import { sweep } from '../../../domain/service/protocol/ending.ts'
@@ -849,6 +850,48 @@ describe('a failed check of the oblivious transfers', () => {
       state: 'ABORTED',
     })
     expect(await by.device.sign(key, hello)).toMatchObject({ tag: 'KeyShareLocked' })
+  })
+})
+
+describe('a frozen user', () => {
+  const setFrozen = (userId: string, at: number | null) =>
+    Effect.promise(() => world.run(Effect.flatMap(Users, (users) => users.setFrozenAt(userId, at))))
+  type Step = CosignerEngine['Service']['step']
+  const stepping = (change: (step: Step) => Step) =>
+    Effect.updateService(CosignerEngine, (engine) => ({ ...engine, step: change(engine.step) }))
+  const refused = { kind: 'refused', tag: 'UserFrozen', message: 'user is frozen' }
+
+  it('begins no run, of whatever kind, and signs again once the freeze is over', async () => {
+    const by = await signIn(world, await makeUser(world), partner)
+    const key = keyOf(await make(by, 'EVM'))
+    const wallet = value(await by.createWallet({ type: 'SOLANA' }))
+    await Effect.runPromise(setFrozen(by.user.userId, 1))
+
+    expect(await by.device.sign(key, hello)).toMatchObject(refused)
+    expect(await by.device.attach(key.share)).toMatchObject(refused)
+    expect(await by.device.keygen({ ...wallet, scheme: 'ED25519' }, by.user.rootPublicKey)).toMatchObject(refused)
+
+    await Effect.runPromise(setFrozen(by.user.userId, null))
+    expect((await by.device.sign(key, hello)).kind).toBe('done')
+  })
+
+  it('is noticed directly before the arithmetic, and before an answer leaves', async () => {
+    const by = await signIn(world, await makeUser(world), partner)
+    const key = keyOf(await make(by, 'SOLANA'))
+    const freeze = setFrozen(by.user.userId, 1)
+    const outcomes: string[] = []
+    const noting = (done: ReturnType<Step>): ReturnType<Step> =>
+      Effect.tap(done, ({ kind }) => Effect.sync(() => outcomes.push(kind)))
+    for (const place of [
+      stepping((step) => (job, may) => noting(Effect.andThen(freeze, step(job, may)))),
+      stepping((step) => (job, may) => Effect.tap(noting(step(job, may)), freeze)),
+    ]) {
+      const request = await firstRequest(by, key, { kind: 'solanaMessage', message: '00' }, (one) => one)
+      expect(await by.as({}, place(exchangeFrame(request)))).toEqual(refused)
+      await Effect.runPromise(setFrozen(by.user.userId, null))
+      await world.run(endWork(by.sessionId))
+    }
+    expect(outcomes).toEqual(['dropped', 'done'])
   })
 })
 

@@ -209,4 +209,5 @@ export const identity: Record<string, Migration> = {
     `alter table sessions add column delegation jsonb`,
     `create index sessions_by_parent on sessions (parent_id) where parent_id is not null`,
   ),
+  '041 freezes of users': statements(`alter table users add column frozen_at bigint`),
 }
