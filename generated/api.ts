@@ -1948,6 +1948,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/cosigner-keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The keys that took the place of the co-signer's key, each signed by the one before it.
+         * @description A client that meets an answer under a key that it does not know walks from the key that it pins to the newest one. Each link is proven by its signature alone.
+         */
+        readonly get: operations["getCosignerKeys"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/errors/sdk": {
         readonly parameters: {
             readonly query?: never;
@@ -3163,6 +3183,19 @@ export interface components {
         };
         readonly SendOffRampAnswer: {
             readonly txHash: components["schemas"]["Text"];
+        };
+        readonly CosignerKeys: {
+            /** @description The co-signer's name. */
+            readonly name: components["schemas"]["Text"];
+            readonly links: readonly {
+                readonly oldPublicKey: components["schemas"]["Hex65"];
+                readonly newPublicKey: components["schemas"]["Hex65"];
+                readonly from: components["schemas"]["Milliseconds"];
+                /** @description Whether another than the co-signer may have used the old key. The client then renews what it made under it. */
+                readonly isCompromised: boolean;
+                /** @description By the old key, over name, both keys, time and mark. */
+                readonly signature: components["schemas"]["Hex64"];
+            }[];
         };
         readonly SdkErrorBody: {
             readonly methodName: components["schemas"]["Text"];
@@ -8422,6 +8455,34 @@ export interface operations {
             readonly 409: components["responses"]["WalletBusy"];
             readonly 413: components["responses"]["BodyTooLarge"];
             readonly 423: components["responses"]["KeyShareLocked"];
+            readonly 429: components["responses"]["TooManyAttempts"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getCosignerKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The links, oldest first; none before the first rotation. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "tandem",
+                     *       "links": []
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["CosignerKeys"];
+                };
+            };
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };

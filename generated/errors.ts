@@ -355,6 +355,7 @@ export type ErrorsOf = {
   readonly generateOffRamp: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'BodyTooLarge' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
   readonly sendOffRamp: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'BodyTooLarge' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
   readonly exchangeFrame: Of['InvalidFrame' | 'NoSignedInUser' | 'FrameRefused' | 'WalletNotFound' | 'WalletBusy' | 'BodyTooLarge' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
+  readonly getCosignerKeys: Of['TooManyAttempts' | 'Unavailable']
   readonly reportSdkError: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly reportReactSdkUse: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'BodyTooLarge' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
   readonly getPrimeWorker: Of['NotFound' | 'Unavailable']

@@ -123,6 +123,7 @@ export const operations = {
   generateOffRamp: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/offramp-generate', tag: 'ramps', listener: 'api', principals: ['S', 'P'], session: 'AUTHENTICATED', device: false, rate: 'R4', success: 'application/json' },
   sendOffRamp: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/offramp-send', tag: 'ramps', listener: 'api', principals: ['S', 'P'], session: 'AUTHENTICATED', device: false, rate: 'R4', success: 'application/json' },
   exchangeFrame: { method: 'POST', path: '/protocol', tag: 'protocol', listener: 'cosigner', principals: ['S', 'R', 'D', 'SK'], session: 'AUTHENTICATED', recovery: ['READY'], delegation: 'SIGN', device: false, rate: 'R4', binary: true, success: 'application/octet-stream' },
+  getCosignerKeys: { method: 'GET', path: '/cosigner-keys', tag: 'protocol', listener: 'api', principals: ['pub'], device: false, rate: 'R1', success: 'application/json' },
   reportSdkError: { method: 'POST', path: '/errors/sdk', tag: 'diagnostics', listener: 'api', principals: ['K'], device: false, rate: 'R9', success: 'application/json' },
   reportReactSdkUse: { method: 'POST', path: '/partners/analytics/react-sdk', tag: 'diagnostics', listener: 'api', principals: ['K'], device: false, rate: 'R9', success: 'application/json' },
   getPrimeWorker: { method: 'GET', path: '/static/js/prime.worker.min.js', tag: 'assets', listener: 'portal', principals: ['pub'], device: false, rate: 'none', success: 'text/javascript' },

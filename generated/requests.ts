@@ -119,6 +119,7 @@ export const requests: { readonly [Id in OperationId]: Request } = {
   generateOffRamp: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/offramp-generate' },
   sendOffRamp: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/offramp-send' },
   exchangeFrame: { method: 'POST', path: '/protocol' },
+  getCosignerKeys: { method: 'GET', path: '/cosigner-keys' },
   reportSdkError: { method: 'POST', path: '/errors/sdk' },
   reportReactSdkUse: { method: 'POST', path: '/partners/analytics/react-sdk' },
   getPrimeWorker: { method: 'GET', path: '/static/js/prime.worker.min.js' },

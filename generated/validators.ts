@@ -472,6 +472,10 @@ export const validators: { readonly [Id in OperationId]: Validator<Id> } = {
     request: v.object({ header: schemas.vExchangeFrameRequestHeader, body: v.instance(Uint8Array) }),
     success: v.instance(Uint8Array),
   },
+  getCosignerKeys: {
+    request: v.object({}),
+    success: schemas.vGetCosignerKeysSuccess,
+  },
   reportSdkError: {
     request: v.object({ body: schemas.vReportSdkErrorRequestBody }),
     success: schemas.vReportSdkErrorSuccess,

@@ -3,6 +3,7 @@
  * it is text in the local storage area, as safe as that storage. Each change holds a lock among all documents that
  * share the storage (domain/client/README.md#storage).
  */
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -13,6 +14,7 @@ import { Locks } from '../../domain/client/ports/Locks.ts'
 import {
   KeyShareNotLoaded,
   ShareStore,
+  type AcceptedKey,
   type UnconfirmedShare,
   type OtState,
   type PendingRecovery,
@@ -194,6 +196,21 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
         backedUp: (walletId) =>
           change((stored) => ({ ...stored, backupPending: stored.backupPending.filter((id) => id !== walletId) })),
 
+        cosignerKeys: Effect.map(held, ({ cosignerKeys }) => cosignerKeys.map(toKey)),
+        acceptCosignerKeys: (keys, { erasesOt }) => {
+          const accepted = keys.map(fromKey)
+          return changeOrRefuse((stored) => {
+            const others = accepted.filter((key) => !stored.cosignerKeys.some((known) => isSameStep(known, key)))
+            if (others.some((key) => stored.cosignerKeys.some((known) => replacesSame(known, key))))
+              return Effect.fail('another was accepted' as const)
+            const cosignerKeys = [...stored.cosignerKeys, ...others]
+            return Effect.succeed({ ...stored, cosignerKeys, ot: erasesOt && others.length > 0 ? {} : stored.ot })
+          }).pipe(
+            Effect.as(true),
+            Effect.catch(() => Effect.succeed(false)),
+          )
+        },
+
         // Shares of pregenerated wallets have the partner's id in place of a user's.
         forgetUser: ({ keepPregen, userId }) =>
           change((stored) => ({
@@ -222,6 +239,15 @@ type StoredCandidate = {
   readonly confirmFrame: string
 }
 
+/** Keys are hex(65). */
+type StoredKey = {
+  readonly name: string
+  readonly oldKey: string
+  readonly newKey: string
+  readonly from: number
+  readonly at: number
+}
+
 type StoredRecovery = Omit<PendingRecovery, 'secretKey'> & { readonly secretKey: string }
 
 /** Version 1 of the record; every map is by wallet id but that of recovery keys, by user id; bytes are base64. */
@@ -233,6 +259,7 @@ type Stored = {
   readonly banned: readonly string[]
   readonly pendingRecoveries: Readonly<Record<string, StoredRecovery>>
   readonly backupPending: readonly string[]
+  readonly cosignerKeys: readonly StoredKey[]
 }
 
 /** A record as an earlier form of version 1 wrote it. */
@@ -270,6 +297,9 @@ const recordForm: Json.Schema<Earlier> = v.object({
   pendingRecoveries: byId(pendingForm),
   backupPending: v.exactOptional(v.array(v.string())),
   pendingRecovery: v.exactOptional(pendingForm),
+  cosignerKeys: v.exactOptional(
+    v.array(v.object({ name: v.string(), oldKey: v.string(), newKey: v.string(), from: v.number(), at: v.number() })),
+  ),
 })
 
 const empty: Stored = {
@@ -280,6 +310,7 @@ const empty: Stored = {
   banned: [],
   pendingRecoveries: {},
   backupPending: [],
+  cosignerKeys: [],
 }
 
 /** The sealed record wins over the one in the local storage area. */
@@ -292,6 +323,7 @@ const merged = (left: Stored, known: Stored): Stored => ({
   banned: [...new Set([...left.banned, ...known.banned])],
   pendingRecoveries: { ...left.pendingRecoveries, ...known.pendingRecoveries },
   backupPending: [...new Set([...left.backupPending, ...known.backupPending])],
+  cosignerKeys: [...known.cosignerKeys, ...left.cosignerKeys],
 })
 
 const without = <A>(map: Readonly<Record<string, A>>, key: string): Readonly<Record<string, A>> =>
@@ -308,6 +340,7 @@ const keepingPregen = (stored: Stored): Stored => {
     ot: Object.fromEntries(Object.entries(stored.ot).filter(([id]) => kept(id))),
     banned: stored.banned.filter(kept),
     backupPending: stored.backupPending.filter(kept),
+    cosignerKeys: stored.cosignerKeys,
   }
 }
 
@@ -350,3 +383,16 @@ const toCandidate = ({ ot, confirmFrame, shareText, ...rest }: StoredCandidate):
   ...(ot === undefined ? {} : { ot: toOt(ot) }),
   confirmFrame: fromBase64(confirmFrame),
 })
+
+const fromKey = ({ oldKey, newKey, ...key }: AcceptedKey): StoredKey => ({
+  ...key,
+  oldKey: bytesToHex(oldKey),
+  newKey: bytesToHex(newKey),
+})
+const toKey = ({ oldKey, newKey, ...key }: StoredKey): AcceptedKey => ({
+  ...key,
+  oldKey: hexToBytes(oldKey),
+  newKey: hexToBytes(newKey),
+})
+const replacesSame = (known: StoredKey, key: StoredKey) => known.name === key.name && known.oldKey === key.oldKey
+const isSameStep = (known: StoredKey, key: StoredKey) => replacesSame(known, key) && known.newKey === key.newKey

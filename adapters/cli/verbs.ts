@@ -1,6 +1,7 @@
 /** All verbs of `tandem`. */
 import { backupVerbs } from './backupVerbs.ts'
 import { configVerbs } from './configVerbs.ts'
+import { cosignerKeyVerbs } from './cosignerKeyVerbs.ts'
 import { deploymentVerbs } from './deploymentVerbs.ts'
 import { kekVerbs } from './kekVerbs.ts'
 import { partnerVerbs } from './partnerVerbs.ts'
@@ -18,4 +19,5 @@ export const verbs: readonly Verb[] = [
   ...webhookVerbs,
   ...policyVerbs,
   ...kekVerbs,
+  ...cosignerKeyVerbs,
 ]

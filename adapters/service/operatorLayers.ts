@@ -4,6 +4,7 @@ import * as Layer from 'effect/Layer'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import type { Configuration } from './config.ts'
 import { AuditDatabase } from './database/Audit.ts'
+import { CosignerKeysDatabase } from './database/CosignerKeys.ts'
 import { TransactionDatabase } from './database/Database.ts'
 import { NotificationsPostgres, notificationsOfProcess } from './database/Notifications.ts'
 import { OutboxDatabase } from './database/Outbox.ts'
@@ -28,6 +29,7 @@ export const operatorLayers = (configuration: Configuration, { asCosigner }: { r
     database.kind === 'pglite' ? notificationsOfProcess({ isAlone: true }) : NotificationsPostgres(undefined)
   return Layer.mergeAll(
     AuditDatabase,
+    CosignerKeysDatabase,
     OutboxDatabase,
     PartnersDatabase,
     PoliciesDatabase,

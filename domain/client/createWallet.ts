@@ -29,6 +29,7 @@ import { patient, pollUntil } from './polling.ts'
 import { isRefreshed, signLock } from './heldShare.ts'
 import { reconcile, settle } from './refreshKeys.ts'
 import { deviceRoot, signedRecovery } from './certifiedKeys.ts'
+import type { PinnedCosigner } from './cosignerKeys.ts'
 import { Api } from './ports/Api.ts'
 import { Events as HostEvents } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
@@ -37,14 +38,7 @@ import { Random } from './ports/Random.ts'
 import { Settings } from './ports/Settings.ts'
 import { ShareStore, type UnconfirmedShare } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
-import {
-  beginningAgain,
-  exchangeFrame,
-  insistently,
-  runProtocol,
-  thisDevice,
-  type PinnedCosigner,
-} from './runProtocol.ts'
+import { beginningAgain, exchangeFrame, insistently, runProtocol, thisDevice } from './runProtocol.ts'
 import { SessionState } from './SessionState.ts'
 import { currentSession } from './touch.ts'
 import { WalletState } from './WalletState.ts'

@@ -16,6 +16,7 @@ import { KeyRefreshFailed } from '../model/Account.ts'
 import { isRefusal, type ApiError } from '../model/ApiError.ts'
 import { doneIntervalMs, doneWaitMs, reviewTimeoutMs } from '../model/Limits.ts'
 import { storeBackups } from './backUp.ts'
+import { currentKey } from './cosignerKeys.ts'
 import { exchangeStatus, heldShare, isLost, isRefreshed, noRun, signLock } from './heldShare.ts'
 import { ShareStore, type StoredShare, type UnconfirmedShare } from './ports/ShareStore.ts'
 import { pollUntil } from './polling.ts'
@@ -125,7 +126,7 @@ const prepare = Effect.fn('signing.prepareRefresh')(function* (
     walletId: share.walletId,
     userId,
     address,
-    shareText: ShareText.write({ ...user, share: result.share }),
+    shareText: ShareText.write({ ...user, cosignerKey: yield* currentKey(ofShare.cosigner), share: result.share }),
     ...(result.ot !== undefined && result.otId !== undefined ? { ot: { otId: result.otId, record: result.ot } } : {}),
     confirmFrame: yield* ended.confirmFrame(ended.progress.request),
   }

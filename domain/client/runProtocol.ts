@@ -10,6 +10,7 @@ import type { Progress } from '../mpc/ClientRun.ts'
 import type { UserShare } from '../mpc/ShareText.ts'
 import { ApiError, isSilence } from '../model/ApiError.ts'
 import { retries } from '../model/Limits.ts'
+import { openAnswer, type PinnedCosigner } from './cosignerKeys.ts'
 import { Cosigner } from './ports/Cosigner.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Mpc, type Run } from './ports/Mpc.ts'
@@ -17,9 +18,6 @@ import { report, type Step } from './ports/Progress.ts'
 import { Random } from './ports/Random.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { currentSession } from './touch.ts'
-
-/** The co-signer that a share is pinned to: its name, and the 65-byte key that signs its answers. */
-export type PinnedCosigner = { readonly name: string; readonly publicKey: Uint8Array }
 
 export type ProtocolRun = Run & {
   readonly operation: 'KEYGEN' | 'ATTACH' | 'SIGN' | 'REFRESH'
@@ -172,11 +170,11 @@ const exchange = Effect.fn('protocol.exchange')(function* (
 ) {
   const transport = yield* Cosigner
   const bytes = yield* transport.exchange(frame)
-  const read = Frame.readAnswer(frame, bytes)
-  if (read === undefined || !(yield* transport.isSigned(cosigner.publicKey, read.message, read.signature))) {
+  const answer = yield* openAnswer(cosigner, frame, bytes)
+  if (answer === undefined) {
     return yield* new ProtocolAborted({ by: 'client', reason: 'the answer is not the co-signer’s' })
   }
-  const { status, body } = read.answer
+  const { status, body } = answer
   switch (status) {
     case 'OK':
     case 'HELD':

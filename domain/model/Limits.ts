@@ -63,6 +63,12 @@ export const signatureScalarBytes = 32
 /** How long a device keeps a capsule before it asks the provider whether its key was replaced. */
 export const capsuleLifeMs = 7 * 24 * 60 * 60_000
 
+/**
+ * How long a device goes on taking answers under the co-signer's key that it has just replaced: clocks of several
+ * co-signers differ, and one of them may sign by the earlier key for a moment longer.
+ */
+export const cosignerKeyOverlapMs = 60_000
+
 /** The MPC protocol: the threshold is 1, so one share reveals nothing, and two parties sign. */
 export const mpcThreshold = 1
 export const mpcSigners = 2

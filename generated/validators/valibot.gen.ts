@@ -1232,6 +1232,17 @@ export const vSendOffRampAnswer = v.object({
     txHash: vText
 });
 
+export const vCosignerKeys = v.object({
+    name: vText,
+    links: v.pipe(v.array(v.object({
+        oldPublicKey: vHex65,
+        newPublicKey: vHex65,
+        from: vMilliseconds,
+        isCompromised: v.boolean(),
+        signature: vHex64
+    })), v.maxLength(64))
+});
+
 export const vSdkErrorBody = v.object({
     methodName: vText,
     sdkType: v.pipe(v.string(), v.maxLength(32)),
@@ -2616,6 +2627,11 @@ export const vExchangeFrameRequestHeader = v.object({
  * OK, HELD, ABORT or BAN.
  */
 export const vExchangeFrameSuccess = v.string();
+
+/**
+ * The links, oldest first; none before the first rotation.
+ */
+export const vGetCosignerKeysSuccess = vCosignerKeys;
 
 export const vReportSdkErrorRequestBody = vSdkErrorBody;
 

@@ -161,6 +161,7 @@ const ours = {
   redeemOpening: 'POST /openings/{openingId}/redeem',
   deleteTemporaryShares: `DELETE ${user}/temporary-shares`,
   exchangeFrame: 'POST /protocol',
+  getCosignerKeys: 'GET /cosigner-keys',
 }
 
 /** The calls of the optional offload server. */
@@ -337,12 +338,13 @@ describe('who may call', () => {
     ])
   })
 
-  it('no credential is needed to log out, send a heartbeat, start OAuth, open a short link, verify JWTs and load files', () => {
+  it('no credential is needed to log out, send a heartbeat, start OAuth, open a short link, verify JWTs and answers, and load files', () => {
     const anybody = api.filter(({ access }) => access.principals.includes('pub')).map(({ id }) => id)
 
     expect(anybody.sort()).toEqual([
       'beatOpening',
       'closeOpening',
+      'getCosignerKeys',
       'getJwks',
       'getMpcModule',
       'getMpcWorkerBundle',

@@ -150,6 +150,7 @@ const withPassword = async (world: World): Promise<void> => {
 
   const shopsServer = asker({ base: world.addresses.api, apiKey: world.partner.secretKey })
   await shopsServer.get('/.well-known/jwks.json')
+  await shopsServer.get('/cosigner-keys')
   await shopsServer.post('/sessions/verify', { token: await device.getToken() })
 
   const phone = await logIn(world, ada, { types, play: lookingAround(ada) })

@@ -8,6 +8,7 @@ import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
 import { Cosigner } from '../../domain/client/ports/Cosigner.ts'
 import * as CosignerKey from '../../domain/crypto/CosignerKey.ts'
+import type { SignedLink } from '../../domain/crypto/CosignerLink.ts'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import * as Frame from '../../domain/mpc/Frame.ts'
 import { protocolOf } from '../../domain/mpc/protocols.ts'
@@ -28,7 +29,9 @@ export const makeCosigner = (options: {
   readonly devicePublicKey: () => Uint8Array
   readonly typeOf: (walletId: string) => WalletType
 }) => {
-  const secretKey = sha256(new TextEncoder().encode('a co-signer of a test'))
+  let secretKey = sha256(new TextEncoder().encode('a co-signer of a test'))
+  const publicKey = CosignerKey.publicKeyOf(secretKey)
+  const links: SignedLink[] = []
   const shares = new Map<string, ShareRecord>()
   const records = new Map<string, Uint8Array>()
   const runs = new Map<string, Run>()
@@ -142,7 +145,19 @@ export const makeCosigner = (options: {
   return {
     layer,
     name,
-    publicKey: CosignerKey.publicKeyOf(secretKey),
+    /** The key that new wallets pin: the first one. */
+    publicKey,
+    /** What leads from it to the key that signs. */
+    links,
+    /** Answers are signed by another key from now on. */
+    rotate: (isCompromised: boolean) => {
+      const oldKey = CosignerKey.publicKeyOf(secretKey)
+      const next = sha256(oldKey)
+      const newKey = CosignerKey.publicKeyOf(next)
+      const from = Date.now() + links.length
+      links.push(CosignerKey.signLink(secretKey, { name, oldKey, newKey, from, isCompromised }))
+      secretKey = next
+    },
     frames,
     addresses,
     publicKeys,

@@ -61,6 +61,7 @@ import type { Scheme } from '../../domain/mpc/Scheme.ts'
 import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
 import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
+import { getCosignerKeys } from '../../domain/service/cosignerKeys.ts'
 import * as keyShares from '../../domain/service/keyShares.ts'
 import type { PartnerRecord } from '../../domain/service/Partner.ts'
 import { Claims } from '../../domain/service/ports/Claims.ts'
@@ -416,6 +417,7 @@ const makeScene = async (base: World, partner: PartnerRecord, { arithmetic, vaul
       distributeCapsuleShare: async (_, caller) =>
         world.as(await caller(), wallets.distributeCapsuleShare(user.userId, walletId)),
       logout: async (_, caller) => world.as(await caller(), sessions.logout()),
+      getCosignerKeys: async (_, caller) => world.as(await caller(), getCosignerKeys()),
       listPasskeys: () => told({ keys: [] }),
       listPasswords: () =>
         told({

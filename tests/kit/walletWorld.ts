@@ -179,6 +179,16 @@ export const makeWalletWorld = async () => {
       serverTime: Date.now(),
     }),
     createKeyShares: () => ({}),
+    getCosignerKeys: () => ({
+      name: cosigner.name,
+      links: cosigner.links.map(({ oldKey, newKey, from, isCompromised, signature }) => ({
+        oldPublicKey: bytesToHex(oldKey),
+        newPublicKey: bytesToHex(newKey),
+        from,
+        isCompromised,
+        signature: bytesToHex(signature),
+      })),
+    }),
     distributeCapsuleShare: () => ({}),
   }
 

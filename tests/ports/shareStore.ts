@@ -7,6 +7,7 @@ import * as Option from 'effect/Option'
 import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import {
+  type AcceptedKey,
   type KeyShareNotLoaded,
   type OtState,
   type PendingRecovery,
@@ -31,6 +32,14 @@ const share = (walletId: string, shareText = `the share of ${walletId}`): Stored
 })
 
 const ot = (fill: number): OtState => ({ otId: bytes(32, fill), record: bytes(300, fill) })
+
+const accepted = (old: number, next: number): AcceptedKey => ({
+  name: 'tandem',
+  oldKey: bytes(65, old),
+  newKey: bytes(65, next),
+  from: next,
+  at: 5,
+})
 
 const candidate = (walletId: string): UnconfirmedShare => ({
   ...share(walletId),
@@ -221,6 +230,44 @@ export const stories: readonly Story[] = [
         return yield* store.backupPending
       }),
     ['two'],
+  ),
+  story(
+    'keeps the first key of the co-signer that was accepted in the place of another, and erases OT state where it has to',
+    (store) =>
+      Effect.gen(function* () {
+        yield* store.put(share('one'))
+        yield* store.putOt('one', ot(1))
+        const accept = (keys: readonly AcceptedKey[], erasesOt = false) => store.acceptCosignerKeys(keys, { erasesOt })
+        const answers = [yield* accept([accepted(1, 2)]), yield* accept([accepted(1, 2), accepted(2, 3)])]
+        const forks = [
+          yield* accept([accepted(1, 4)], true),
+          yield* accept([accepted(4, 5), accepted(2, 6)]),
+          yield* accept([{ ...accepted(1, 7), name: 'another' }]),
+        ]
+        const before = yield* store.findOt('one')
+        yield* accept([accepted(3, 8)], true)
+        return [answers, forks, yield* store.cosignerKeys, before, yield* store.findOt('one')]
+      }),
+    [
+      [true, true],
+      [false, false, true],
+      [accepted(1, 2), accepted(2, 3), { ...accepted(1, 7), name: 'another' }, accepted(3, 8)],
+      ot(1),
+      null,
+    ],
+  ),
+  story(
+    'keeps those keys beside the partner’s wallets alone',
+    (store) =>
+      Effect.gen(function* () {
+        yield* store.put(pregen)
+        yield* store.acceptCosignerKeys([accepted(1, 2)], { erasesOt: false })
+        yield* store.forgetUser({ keepPregen: true })
+        const kept = yield* store.cosignerKeys
+        yield* store.forgetUser({ keepPregen: false })
+        return [kept, yield* store.cosignerKeys]
+      }),
+    [[accepted(1, 2)], []],
   ),
   story(
     'loses no change of simultaneous ones',

@@ -578,6 +578,31 @@ onEachDatabase((makeDatabase) => {
       expect(started[1]?.sealed).toEqual(started[0]?.sealed)
     })
 
+    it('have the keys that took its place, one for each, and forget a secret half', async () => {
+      const keys = await run(CosignerKeys)
+      const name = randomUUID()
+      const sealed = () => Uint8Array.from(randomBytes(50))
+      const make = Effect.sync(() => ({ publicKey: hex(65), sealed: sealed() }))
+      expect(await run(keys.ofName(name))).toEqual([])
+      const first = await run(keys.findOrCreate(name, make, 1))
+      const after = (publicKey: string, from: number) => ({
+        publicKey: hex(65),
+        sealed: sealed(),
+        from,
+        replaces: { publicKey, isCompromised: from === 30, signature: hex(64) },
+      })
+      const second = after(first.publicKey, 20)
+      const third = after(second.publicKey, 30)
+
+      const added = [third, second, after(first.publicKey, 40)].map((key) => () => run(keys.add(name, key, 5)))
+      expect([await added[0]?.(), await added[1]?.(), await added[2]?.()]).toEqual([true, true, false])
+
+      expect(await run(keys.ofName(name))).toEqual([first, second, third])
+      for (const { publicKey } of [first, third]) await run(keys.retire(name, publicKey))
+      const none = new Uint8Array(0)
+      expect(await run(keys.ofName(name))).toEqual([{ ...first, sealed: none }, second, { ...third, sealed: none }])
+    })
+
     it('hold one intent under a protocol id', async () => {
       const intents = await run(Intents)
       const intent: Intent = {

@@ -2,12 +2,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Result from 'effect/Result'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   asynchronousStandby,
   checkDatabase,
+  cosignerKeyFaults,
   faultsOf,
   isPooled,
   type Known,
@@ -15,6 +17,8 @@ import {
 import { readConfiguration } from '../../adapters/service/config.ts'
 import type { Variables } from '../../adapters/service/settings.ts'
 import { createRing, readRing } from '../../adapters/service/vault/ringFile.ts'
+import { publicKeyOf as publicKeyOfSecret, signLink } from '../../domain/crypto/CosignerKey.ts'
+import type { CosignerKey } from '../../domain/service/CosignerKey.ts'
 import type { Ring } from '../../domain/service/ports/SealedTables.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
 import { freePort } from '../kit/ports.ts'
@@ -113,7 +117,7 @@ describe('a PostgreSQL', () => {
     const sealedUnder = (id: string) => `decode('02${id}' || repeat('00', 40), 'hex')`
     await ask(`insert into mac_key (sealed, created_at) values (${sealedUnder(service ?? '')}, 1)`)
     await ask(
-      `insert into cosigner_keys (name, public_key, sealed, created_at) values ('one', '', ${sealedUnder(cosigner ?? '')}, 1)`,
+      `insert into cosigner_keys (name, public_key, sealed, created_at) values ('localhost', '', ${sealedUnder(cosigner ?? '')}, 1)`,
     )
     expect(await check(byUser, rings)).toEqual(ofServer)
     const swapped = await check(byUser, {
@@ -177,6 +181,9 @@ describe('a PostgreSQL', () => {
   })
 })
 
+const secretOf = (fill: number) => new Uint8Array(32).fill(fill)
+const publicKeyOf = (secret: number) => bytesToHex(publicKeyOfSecret(secretOf(secret)))
+
 describe('what is known of a PostgreSQL', () => {
   const now = 1_000_000
   const known: Known = {
@@ -190,6 +197,7 @@ describe('what is known of a PostgreSQL', () => {
     schema: { missing: [], later: [] },
     closed: [],
     sealedUnder: {},
+    cosignerKeys: [],
     backedUpAt: null,
     generation: undefined,
   }
@@ -212,6 +220,32 @@ describe('what is known of a PostgreSQL', () => {
     [{ synchronousCommit: 'remote_apply' }, []],
   ])('%j has the faults %j', (changes, expected) => {
     expect(codes(changes)).toEqual(expected)
+  })
+
+  const day = 24 * 60 * 60_000
+  const first: CosignerKey = { publicKey: publicKeyOf(1), sealed: Uint8Array.of(1), from: 0 }
+  /** The key after one, as it signs it. */
+  const after = (secret: number, from: number, changes: Partial<CosignerKey> = {}): CosignerKey => {
+    const [oldKey, newKey] = [hexToBytes(publicKeyOf(secret)), hexToBytes(publicKeyOf(secret + 1))]
+    const link = { name: 'localhost', oldKey, newKey, from, isCompromised: false }
+    const signature = bytesToHex(signLink(secretOf(secret), link).signature)
+    const replaces = { publicKey: bytesToHex(oldKey), isCompromised: false, signature }
+    return { publicKey: bytesToHex(newKey), sealed: Uint8Array.of(1), from, replaces, ...changes }
+  }
+  const none = new Uint8Array(0)
+
+  it.each<[string, readonly CosignerKey[], readonly string[]]>([
+    ['none', [], []],
+    ['one', [first], []],
+    ['one that is coming', [first, after(1, 3 * day + 1)], []],
+    ['one that signs since today', [first, after(1, 2 * day + 1)], []],
+    ['one that signs since yesterday', [first, after(1, 2 * day)], ['D39']],
+    ['one that is retired', [{ ...first, sealed: none }, after(1, 2 * day)], []],
+    ['a row that the key before has not signed', [first, after(1, 3 * day, { from: 3 * day - 1 })], ['D38']],
+    ['a link that is gone', [first, after(2, 3 * day)], ['D38']],
+  ])('with %s of the co-signer’s keys has the faults %#', (_, cosignerKeys, expected) => {
+    const found = cosignerKeyFaults('localhost', { cosignerKeys, now: 3 * day })
+    expect(found.map(({ code }) => code)).toEqual(expected)
   })
 
   it.each<[readonly (string | null)[], readonly string[]]>([

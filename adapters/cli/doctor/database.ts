@@ -1,8 +1,12 @@
-/** D12 to D21, D29 and D34 to D37: the PostgreSQL of the deployment. PGlite is opened by the service alone, and not looked at. */
+/** D12 to D21, D29 and D34 to D39: the PostgreSQL of the deployment. PGlite is opened by the service alone, and not looked at. */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Redacted from 'effect/Redacted'
 import pg from 'pg'
+import { walk } from '../../../domain/crypto/CosignerKey.ts'
+import { linksOf, signingAt, type CosignerKey } from '../../../domain/service/CosignerKey.ts'
+import { statusOf } from '../../../domain/service/cosignerKeys.ts'
 import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
 import type { Configuration } from '../../service/config.ts'
 import { backupEvent } from '../../service/backup/tables.ts'
@@ -31,7 +35,7 @@ export const checkDatabase: Check = async (configuration) => {
   try {
     const asked = Date.now()
     await client.connect()
-    const known = await knownOf(client)
+    const known = await knownOf(client, configuration.cosignerName)
     const pooled =
       database.prepares || configuration.databaseListen ? await isPooled(client, () => connected(database)) : false
     const faults = faultsOf(known, { asked, answered: Date.now() })
@@ -41,6 +45,7 @@ export const checkDatabase: Check = async (configuration) => {
       ...isAsynchronous,
       ...folderFaults(configuration, known.generation),
       ...ringFaults(configuration, known),
+      ...cosignerKeyFaults(configuration.cosignerName, known),
       ...(pooled ? [inTransactionMode] : []),
     ]
   } catch (cause) {
@@ -115,13 +120,15 @@ export type Known = {
   readonly closed: readonly string[]
   /** hex(8): of the keys under which the MAC key and the co-signer's own key are sealed. */
   readonly sealedUnder: { readonly [R in Ring]?: string | undefined }
+  /** Of the co-signer of this name, oldest first. */
+  readonly cosignerKeys: readonly CosignerKey[]
   /** When `tandem backup` was done last, in milliseconds since 1970; null where it never was. */
   readonly backedUpAt: number | null
   /** The database generation; undefined before the first start of a co-signer. */
   readonly generation: string | undefined
 }
 
-const knownOf = async (client: pg.Client): Promise<Known> => {
+const knownOf = async (client: pg.Client, name: string): Promise<Known> => {
   const { rows } = await client.query<
     Pick<Known, 'version' | 'now' | 'fsync' | 'fullPageWrites' | 'synchronousCommit' | 'isSuperuser'>
   >(`
@@ -155,6 +162,12 @@ const knownOf = async (client: pg.Client): Promise<Known> => {
     const { rows } = await client.query<{ readonly sealed: Buffer }>(`select sealed from ${table} limit 1`)
     return rows[0] && keyIdOf(rows[0].sealed)
   }
+  const readable = async (table: string) => (await has(table)) && may(table)
+  const cosignerKeys = [
+    ...((await readable('cosigner_keys')) ? await firstCosignerKey(client, name) : []),
+    ...((await readable('cosigner_successors')) ? await laterCosignerKeys(client, name) : []),
+  ]
+  const signing = signingAt(cosignerKeys, row.now)
   const backups =
     (await has('audits')) && may('audits')
       ? await client.query<{ readonly at: number | null }>(
@@ -165,12 +178,37 @@ const knownOf = async (client: pg.Client): Promise<Known> => {
   return {
     ...row,
     closed: closed.rows.map(({ name }) => name),
-    sealedUnder: { service: await keyIn('mac_key'), cosigner: await keyIn('cosigner_keys') },
+    sealedUnder: { service: await keyIn('mac_key'), cosigner: signing && keyIdOf(signing.sealed) },
+    cosignerKeys,
     backedUpAt: backups.rows[0]?.at ?? null,
     standbys: standbys.rows.map(({ state }) => state),
     schema: stateOf(migrations.rows.map(({ name }) => name)),
     generation: generation.rows[0]?.id,
   }
+}
+
+const firstCosignerKey = async (client: pg.Client, name: string): Promise<readonly CosignerKey[]> => {
+  const { rows } = await client.query<Pick<CosignerKey, 'publicKey' | 'sealed'>>(
+    'select public_key as "publicKey", sealed from cosigner_keys where name = $1',
+    [name],
+  )
+  return rows.map((row) => ({ ...row, from: 0 }))
+}
+
+type Later = Pick<CosignerKey, 'publicKey' | 'sealed' | 'from'> &
+  Omit<NonNullable<CosignerKey['replaces']>, 'publicKey'> & { readonly replaced: string }
+
+const laterCosignerKeys = async (client: pg.Client, name: string): Promise<readonly CosignerKey[]> => {
+  const { rows } = await client.query<Later>(
+    `select public_key as "publicKey", sealed, active_from::float8 as "from", replaces as replaced,
+       is_compromised as "isCompromised", signature
+     from cosigner_successors where name = $1 order by active_from`,
+    [name],
+  )
+  return rows.map(({ replaced, isCompromised, signature, ...key }) => ({
+    ...key,
+    replaces: { publicKey: replaced, isCompromised, signature },
+  }))
 }
 
 const reload = 'SELECT pg_reload_conf();'
@@ -260,6 +298,29 @@ const ringFaults = (configuration: Configuration, { sealedUnder }: Known): reado
     const sentence = `The ring in ${files[ring].path} does not have the key ${id}, under which records of this database are sealed.`
     return [{ code: 'D34', sentence, fix: 'Bring the newest copy of the ring of this deployment.' }]
   })
+}
+
+/** Devices follow the chain from the key that they pin, and take no other way. */
+export const cosignerKeyFaults = (name: string, { cosignerKeys: keys, now }: Pick<Known, 'cosignerKeys' | 'now'>) => {
+  const found: Fault[] = []
+  const [first] = keys
+  const walked = first === undefined ? [] : walk(name, hexToBytes(first.publicKey), linksOf(name, keys))
+  if (first !== undefined && walked.length !== keys.length - 1)
+    found.push({
+      code: 'D38',
+      sentence:
+        'The keys of the co-signer are no chain in which each is signed by the one before: devices that pin an older one do not accept its answers.',
+      fix: 'Bring the tables cosigner_keys and cosigner_successors back from a backup.',
+    })
+  for (const [index, { id, state }] of statusOf(keys, now).entries()) {
+    if (state !== 'REPLACED' || now - (keys[index + 1]?.from ?? now) < day) continue
+    found.push({
+      code: 'D39',
+      sentence: `Key ${id} of the co-signer was replaced more than a day ago and is still kept: a copy of it can lead devices that were away to another key.`,
+      fix: `tandem cosigner-key retire ${id}`,
+    })
+  }
+  return found
 }
 
 const keysIn = (file: RingFile): readonly RingKey[] | undefined => {

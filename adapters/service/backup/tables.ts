@@ -28,6 +28,7 @@ export const keptTables = [
   'audits',
   'pinned_roots',
   'cosigner_keys',
+  'cosigner_successors',
   'wallets',
   'keygen_attempts',
   'provider_shares',

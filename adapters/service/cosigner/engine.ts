@@ -11,11 +11,17 @@ import type * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
-import * as Option from 'effect/Option'
 import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
 import { workerJobExpiryMs } from '../../../domain/model/Limits.ts'
 import { CosignerBusy, CosignerEngine, type Dropped, type Job } from '../../../domain/service/ports/CosignerEngine.ts'
-import { CosignerKeys, type CosignerKeyRow } from '../../../domain/service/ports/CosignerKeys.ts'
+import {
+  associatedDataOf,
+  cosignerKeyLimits,
+  pinnedAt,
+  signingAt,
+  type CosignerKey as StoredKey,
+} from '../../../domain/service/CosignerKey.ts'
+import { CosignerKeys } from '../../../domain/service/ports/CosignerKeys.ts'
 import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { cosignerKeyAssociatedData } from '../../../domain/service/protocol/associatedData.ts'
@@ -26,6 +32,8 @@ import type { WorkerOptions, Order, Report } from './messages.ts'
 import { makeQueue, type Hands, type Queue, type Step } from './queue.ts'
 
 export type EngineOptions = Omit<WorkerOptions, 'kernel' | 'ring'> & {
+  /** The co-signer's. */
+  readonly name: string
   /** Undefined in a process without the role of the co-signer: it tells the co-signer's name and key, once there is one. */
   readonly ring: RingFile | undefined
   /** By default one per core that this process may use. */
@@ -41,25 +49,22 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
     Effect.gen(function* () {
       const { name, ring, runKeysFolder, shareKeysFolder } = options
       const keys = yield* CosignerKeys
-      if (ring === undefined) return CosignerEngine.of(elsewhere(identityOf(name, keys)))
+      if (ring === undefined) return CosignerEngine.of(elsewhere(identityOf(name, keysRead(name, keys))))
       const keysOfRing = ringAt(ring)
-      let frameKey = yield* keys.findOrCreate(name, makeKey(name), yield* Clock.currentTimeMillis)
-      /** Read again once the ring has another key, so that a key of the ring is not needed when it is retired. */
-      const sealedFrameKey = Effect.gen(function* () {
-        if (keyIdOf(frameKey.sealed) !== keysOfRing.active().id)
-          frameKey = Option.getOrElse(yield* keys.find(name), () => frameKey)
-        return frameKey.sealed
-      })
+      yield* keys.findOrCreate(name, makeKey(name), yield* Clock.currentTimeMillis)
+      // Read again once the ring has another key, so that a key of the ring is not needed when it is retired.
+      const known = keysRead(name, keys, ({ sealed }) => keyIdOf(sealed) === keysOfRing.active().id)
+      const signing = Effect.flatMap(known(signingAt), (key) => (key === undefined ? busy : Effect.succeed(key)))
       const kernel = readKernel()
       if (kernel === undefined)
         options.log?.('the arithmetic kernel is not built: noble computes, not in constant time')
-      const workerOptions: WorkerOptions = { name, ring, runKeysFolder, shareKeysFolder, kernel }
+      const workerOptions: WorkerOptions = { ring, runKeysFolder, shareKeysFolder, kernel }
       const pool = yield* Effect.acquireRelease(
         Effect.sync(() => startPool(workerOptions, options)),
         ({ stop }) => Effect.promise(stop),
       )
       return CosignerEngine.of({
-        identity: Effect.sync(() => publicPart(name, frameKey)),
+        identity: identityOf(name, known),
         step: Effect.fnUntraced(function* (job, mayCompute) {
           const order = { kind: 'step', id: pool.nextId(), job, now: yield* Clock.currentTimeMillis } as const
           const ended = yield* ask(pool, order, stepOf(job, mayCompute, yield* Effect.context()))
@@ -68,8 +73,10 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
         }),
         requireRoom: (of) => Effect.suspend(() => (pool.queue.hasRoom(of) ? Effect.void : busy)),
         sign: Effect.fnUntraced(function* (request, answer) {
-          const sealedKey = yield* sealedFrameKey
-          const report = yield* ask(pool, { kind: 'sign', id: pool.nextId(), request, answer, sealedKey })
+          const key = yield* signing
+          const sealedFor = associatedDataOf(name, key)
+          const order = { kind: 'sign', id: pool.nextId(), request, answer, sealedKey: key.sealed, sealedFor } as const
+          const report = yield* ask(pool, order)
           return report.kind === 'sign' ? report.signed : yield* busy
         }),
         exportShare: Effect.fnUntraced(function* (asked) {
@@ -88,21 +95,35 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
     }),
   )
 
-const publicPart = (name: string, { publicKey }: CosignerKeyRow) => ({ name, publicKey: hexToBytes(publicKey) })
+type KnownKeys = (
+  choose: (keys: readonly StoredKey[], now: number) => StoredKey | undefined,
+) => Effect.Effect<StoredKey | undefined>
 
-/** Read when it is first asked for: this process may start before any co-signer has made it. */
-const identityOf = (name: string, keys: CosignerKeys['Service']): CosignerEngine['Service']['identity'] => {
-  let known: ReturnType<typeof publicPart> | undefined
-  return Effect.suspend(() =>
-    known === undefined
-      ? Effect.flatMap(keys.find(name), (row) => {
-          if (Option.isNone(row)) return busy
-          known = publicPart(name, row.value)
-          return Effect.succeed(known)
-        })
-      : Effect.succeed(known),
-  )
+/**
+ * A key of those in the database, which are read again when they may be outdated, and when the chosen one is.
+ */
+const keysRead = (
+  name: string,
+  keys: CosignerKeys['Service'],
+  isCurrent: (key: StoredKey) => boolean = () => true,
+): KnownKeys => {
+  let known: readonly StoredKey[] = []
+  let readAt = -Infinity
+  return Effect.fnUntraced(function* (choose) {
+    const now = yield* Clock.currentTimeMillis
+    const chosen = choose(known, now)
+    if (chosen !== undefined && isCurrent(chosen) && Math.abs(now - readAt) < cosignerKeyLimits.lookEvery) return chosen
+    known = yield* keys.ofName(name)
+    readAt = now
+    return choose(known, now)
+  })
 }
+
+/** This process may start before any co-signer has made a key. */
+const identityOf = (name: string, known: KnownKeys): CosignerEngine['Service']['identity'] =>
+  Effect.flatMap(known(pinnedAt), (key) =>
+    key === undefined ? busy : Effect.succeed({ name, publicKey: hexToBytes(key.publicKey) }),
+  )
 
 /** A process without the role of the co-signer computes nothing. */
 const elsewhere = (identity: CosignerEngine['Service']['identity']): CosignerEngine['Service'] => ({

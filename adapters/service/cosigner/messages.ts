@@ -1,12 +1,12 @@
 /** Messages between the engine and its worker threads. Every secret in an order or report is sealed. */
 import type { KernelModule } from '../../../wasm/Kernel.ts'
 import type { FrameAnswer } from '../../../domain/mpc/Frame.ts'
+import type { AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import type { RingFile } from '../vault/ringFile.ts'
 import type { Job, StepOutcome, Reattachment, ShareExport } from '../../../domain/service/ports/CosignerEngine.ts'
 
 /** A worker's start data. */
 export type WorkerOptions = {
-  readonly name: string
   readonly ring: RingFile
   readonly runKeysFolder: string
   readonly shareKeysFolder: string
@@ -29,6 +29,7 @@ export type Order =
       readonly answer: FrameAnswer
       /** The frame key. A thread keeps none, because a rotation of the ring seals it anew. */
       readonly sealedKey: Uint8Array
+      readonly sealedFor: AssociatedData
     }
   | { readonly kind: 'export'; readonly id: number; readonly asked: ShareExport }
   | { readonly kind: 'reattach'; readonly id: number; readonly asked: Reattachment }

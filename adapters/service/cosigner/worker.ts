@@ -19,7 +19,6 @@ import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
 import type { AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import {
   capsuleAssociatedData,
-  cosignerKeyAssociatedData,
   otAssociatedData,
   seedAssociatedData,
   shareAssociatedData,
@@ -34,7 +33,7 @@ import { keyIdOf, openRecord, openRun, sealRecord, sealRun, type RecordKeys } fr
 import { shareKeysIn } from '../vault/ShareKeys.ts'
 import type { WorkerOptions, Order, Report } from './messages.ts'
 
-const { name, ring, runKeysFolder, shareKeysFolder, kernel } = workerData as WorkerOptions
+const { ring, runKeysFolder, shareKeysFolder, kernel } = workerData as WorkerOptions
 const rings: Rings = { cosigner: ringAt(ring) }
 const keys: RecordKeys = { rings, shareKeys: shareKeysIn(shareKeysFolder) }
 const arithmetic = kernel === undefined ? noble : kernelOf(kernel)
@@ -216,8 +215,11 @@ const reissue = (asked: Reattachment): Uint8Array | undefined => {
 }
 
 /** Runs `use` with the frame key and wipes it. */
-const withFrameKey = <A>(sealedKey: Uint8Array, use: (secretKey: Uint8Array) => A): A => {
-  const secretKey = openRecord(keys, cosignerKeyAssociatedData(name), sealedKey)
+const withFrameKey = <A>(
+  { sealedKey, sealedFor }: Extract<Order, { kind: 'sign' }>,
+  use: (secretKey: Uint8Array) => A,
+): A => {
+  const secretKey = openRecord(keys, sealedFor, sealedKey)
   if (secretKey === undefined) throw new Unopened('the frame key of the co-signer')
   try {
     return use(secretKey)
@@ -235,7 +237,7 @@ const report = (order: Order): Report => {
       return {
         kind: 'sign',
         id,
-        signed: withFrameKey(order.sealedKey, (key) => MpcFrame.signAnswer(key, order.request, order.answer, openssl)),
+        signed: withFrameKey(order, (key) => MpcFrame.signAnswer(key, order.request, order.answer, openssl)),
       }
     case 'export':
       return { kind: 'export', id, sealed: exportShare(order.asked) }

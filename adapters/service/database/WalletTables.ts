@@ -78,7 +78,19 @@ export interface WalletTables {
     released_at: number | null
   }
   pinned_roots: { user_id: string; root_public_key: string; pinned_at: number }
+  /** The first frame key of each co-signer. */
   cosigner_keys: { name: string; public_key: string; sealed: Uint8Array; created_at: number }
+  /** Those that took its place, each signed by the one before. */
+  cosigner_successors: {
+    name: string
+    public_key: string
+    sealed: Uint8Array
+    active_from: number
+    replaces: string
+    is_compromised: boolean
+    signature: string
+    created_at: number
+  }
   runs: {
     wallet_id: string
     protocol_id: string

@@ -9,6 +9,7 @@ import type { StaticFile } from '../../../domain/model/PortalFiles.ts'
 import type { authorize } from '../../../domain/service/authorization.ts'
 import type { Caller } from '../../../domain/service/Caller.ts'
 import { getCapsuleShare } from '../../../domain/service/capsuleShares.ts'
+import { getCosignerKeys } from '../../../domain/service/cosignerKeys.ts'
 import * as commits from '../../../domain/service/commits.ts'
 import * as delegations from '../../../domain/service/delegations.ts'
 import * as diagnostics from '../../../domain/service/diagnostics.ts'
@@ -126,6 +127,7 @@ export const handlers = {
 
   // The co-signer's frames: signing, key generation, device enrolment and refresh of the SDK.
   exchangeFrame: ({ body }) => exchangeFrame(body),
+  getCosignerKeys,
   refreshKeys: ({ path }) => refreshes.refreshKeys(path.userId, path.walletId),
   getRefreshDone: ({ path, query }) => refreshes.getRefreshDone(path.userId, path.walletId, query?.protocolId),
 

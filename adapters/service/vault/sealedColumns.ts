@@ -49,6 +49,12 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       id: ['name'],
       associatedDataOf: ({ name }) => cosignerKeyAssociatedData(String(name)),
     },
+    {
+      table: 'cosigner_successors',
+      column: 'sealed',
+      id: ['name', 'public_key'],
+      associatedDataOf: ({ name, public_key }) => cosignerKeyAssociatedData(String(name), String(public_key)),
+    },
   ],
   provider_shares: [
     {

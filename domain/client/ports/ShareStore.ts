@@ -3,6 +3,7 @@ import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 import type * as Redacted from 'effect/Redacted'
+import type { Link } from '../../crypto/CosignerLink.ts'
 
 /** The user's share of one wallet. `shareText` is the scalar record as text (`domain/mpc/ShareText.ts`). */
 export type StoredShare = {
@@ -20,6 +21,12 @@ export type StoredShare = {
 
 /** The OT state of this device for one wallet, `otId` of 32 bytes. It never leaves the device. */
 export type OtState = { readonly otId: Uint8Array; readonly record: Uint8Array }
+
+/** A key of the co-signer that this device accepted in the place of another (domain/client/README.md#the-co-signers-key). */
+export type AcceptedKey = Pick<Link, 'name' | 'oldKey' | 'newKey' | 'from'> & {
+  /** In milliseconds since 1970, by this device's clock. */
+  readonly at: number
+}
 
 /** A new share that both sides hold and that is not confirmed yet, with the bytes that confirm it. */
 export type UnconfirmedShare = {
@@ -109,6 +116,17 @@ export class ShareStore extends Context.Service<
     /** Wallets whose backups are not stored yet. */
     readonly backupPending: Effect.Effect<readonly string[]>
     readonly backedUp: (walletId: string) => Effect.Effect<void>
+
+    /** Oldest first. */
+    readonly cosignerKeys: Effect.Effect<readonly AcceptedKey[]>
+    /**
+     * The first key that is accepted in the place of another stays: false if one of these would be a second, and none is
+     * stored. `erasesOt`: in the same step the OT state of every wallet is erased.
+     */
+    readonly acceptCosignerKeys: (
+      keys: readonly AcceptedKey[],
+      options: { readonly erasesOt: boolean },
+    ) => Effect.Effect<boolean>
 
     /** With the user's id, recovery keys of other users stay: unlike shares, no login brings them back. */
     readonly forgetUser: (options: {

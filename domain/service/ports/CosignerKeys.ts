@@ -1,22 +1,25 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
-import type * as Option from 'effect/Option'
-
-/** The co-signer's frame key: hex(65), and the secret half, sealed; a worker opens it. */
-export type CosignerKeyRow = {
-  readonly publicKey: string
-  readonly sealed: Uint8Array
-}
+import type { CosignerKey } from '../CosignerKey.ts'
 
 export class CosignerKeys extends Context.Service<
   CosignerKeys,
   {
-    readonly find: (name: string) => Effect.Effect<Option.Option<CosignerKeyRow>>
+    /** All that the co-signer of this name ever had, oldest first; empty before its first start. */
+    readonly ofName: (name: string) => Effect.Effect<readonly CosignerKey[]>
     /** Of several first starts at once one makes it, and all get it. */
     readonly findOrCreate: <R>(
       name: string,
-      make: Effect.Effect<CosignerKeyRow, never, R>,
+      make: Effect.Effect<Pick<CosignerKey, 'publicKey' | 'sealed'>, never, R>,
       now: number,
-    ) => Effect.Effect<CosignerKeyRow, never, R>
+    ) => Effect.Effect<CosignerKey, never, R>
+    /** False if the replaced key has a successor already, as by another caller at once: nothing is added. */
+    readonly add: (
+      name: string,
+      key: CosignerKey & Required<Pick<CosignerKey, 'replaces'>>,
+      now: number,
+    ) => Effect.Effect<boolean>
+    /** Forgets the secret half. */
+    readonly retire: (name: string, publicKey: string) => Effect.Effect<void>
   }
 >()('tandem/service/CosignerKeys') {}

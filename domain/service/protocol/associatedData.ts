@@ -64,4 +64,8 @@ export const answerAssociatedData = (sharing: Sharing, protocolId: string): Asso
   sharing,
 })
 
-export const cosignerKeyAssociatedData = (name: string): AssociatedData => ({ table: 'cosigner_keys', id: name })
+/** The co-signer's first frame key is sealed for its name alone, a later one also for its public half, hex(65). */
+export const cosignerKeyAssociatedData = (name: string, publicKey?: string): AssociatedData => ({
+  table: 'cosigner_keys',
+  id: publicKey === undefined ? name : `${name}/${publicKey}`,
+})

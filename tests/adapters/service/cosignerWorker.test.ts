@@ -77,7 +77,6 @@ const runKeys = runKeysIn(runKeysFolder)
 const keys = { rings, shareKeys: shareKeysIn(shareKeysFolder) }
 const generation = randomUUID()
 const now = Date.now()
-const name = 'worker'
 const walletId = randomUUID()
 const root = randomBytes(32)
 const rootPublicKey = RootKey.publicKeyOf(root)
@@ -85,10 +84,11 @@ const { provider } = dealShares('DKLS', { walletId, rootPublicKey }, (length) =>
 const sharing = { walletId, epoch: 1, shareId: bytesToHex(provider.shareId) }
 const sealedShare = sealRecord(keys, shareAssociatedData(sharing), ShareRecord.encode(provider))
 
-const sealedKey = sealRecord(keys, cosignerKeyAssociatedData(name), randomBytes(CosignerKey.secretKeyLength))
+const sealedFor = cosignerKeyAssociatedData('worker')
+const sealedKey = sealRecord(keys, sealedFor, randomBytes(CosignerKey.secretKeyLength))
 
 beforeAll(async () => {
-  inside.workerOptions = { name, ring, runKeysFolder, shareKeysFolder, kernel: undefined }
+  inside.workerOptions = { ring, runKeysFolder, shareKeysFolder, kernel: undefined }
   await import('../../../adapters/service/cosigner/worker.ts')
 })
 
@@ -311,7 +311,8 @@ it('wipes the frame key once an answer is signed', () => {
   })
   const request = Frame.appendSignature(unsigned, new Uint8Array(64))
 
-  const report = tell({ kind: 'sign', id: 3, request, answer: { status: 'OK', body: Uint8Array.of(1) }, sealedKey })
+  const answer = { status: 'OK', body: Uint8Array.of(1) } as const
+  const report = tell({ kind: 'sign', id: 3, request, answer, sealedKey, sealedFor })
 
   expect(report).toMatchObject({ kind: 'sign', id: 3 })
   expect(inside.opened.map(isWiped)).toEqual([true])

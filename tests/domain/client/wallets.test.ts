@@ -209,6 +209,28 @@ describe('a wallet of two parties', () => {
     expect(new Set(world.cosigner.frames.map(({ protocolId }) => protocolId)).size).toBe(4)
   })
 
+  it('signs on across a change of the co-signer’s key, and enrols anew where the key before was compromised', async () => {
+    const framesOf = async () => {
+      world.cosigner.frames.length = 0
+      world.asked.length = 0
+      const { signature } = await world.runtime.runPromise(signMessage({ walletId }, message))
+      expect(signature).toHaveLength(65)
+      return world.cosigner.frames.map(({ operation, step }) => `${operation} ${step}`)
+    }
+    const links = () => world.asked.filter(({ operation }) => operation === 'getCosignerKeys').length
+    world.cosigner.between((exchange) => exchange())
+    const signed = ['SIGN 1', 'SIGN 2']
+    const enrolled = ['ATTACH 1', 'ATTACH 2', 'ATTACH 3', 'CONFIRM 4']
+
+    world.cosigner.rotate(false)
+    expect([await framesOf(), links()]).toEqual([signed, 1])
+    expect([await framesOf(), links()]).toEqual([signed, 0])
+    world.cosigner.rotate(true)
+    expect([await framesOf(), links()]).toEqual([signed, 1])
+    expect([await framesOf(), links()]).toEqual([[...enrolled, ...signed], 0])
+    expect([await framesOf(), links()]).toEqual([signed, 0])
+  })
+
   it('gives up where restarts end its third run, which comes 2 s after the second', async () => {
     world.cosigner.frames.length = 0
     world.pauses.length = 0

@@ -3,6 +3,7 @@ import { p256 } from '@noble/curves/nist.js'
 import * as Result from 'effect/Result'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
+import type { Link, SignedLink } from '../../../domain/crypto/CosignerLink.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import { hash } from '../../../domain/crypto/Transcript.ts'
 
@@ -248,5 +249,64 @@ describe("the co-signer's answer signature", () => {
       others.map(() => false),
     )
     expect(CosignerKey.verify(device.publicKey, answer, signature)).toBe(false)
+  })
+})
+
+describe('a chain of the co-signer’s keys', () => {
+  const [first, second, third, foreign] = [1, 2, 3, 4].map((fill) => new Uint8Array(32).fill(fill)) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ]
+  const linkOf = (by: Uint8Array, to: Uint8Array, from: number, changes: Partial<Link> = {}) =>
+    CosignerKey.signLink(by, {
+      name: 'tandem',
+      oldKey: CosignerKey.publicKeyOf(by),
+      newKey: CosignerKey.publicKeyOf(to),
+      from,
+      isCompromised: false,
+      ...changes,
+    })
+  const [one, two] = [linkOf(first, second, 10), linkOf(second, third, 20, { isCompromised: true })]
+  const walked = (links: readonly SignedLink[], pinned = first) =>
+    CosignerKey.walk('tandem', CosignerKey.publicKeyOf(pinned), links)
+
+  it('leads from each key on, in whatever order its links come', () => {
+    expect(walked([two, one])).toEqual([one, two])
+    expect(walked([one, two], second)).toEqual([two])
+    expect(walked([one, two], third)).toEqual([])
+    expect(walked([two])).toEqual([])
+  })
+
+  it('is signed by the old key over all that it says', async () => {
+    const message = hash('tandem/cosigner-key/v1', ['tandem', one.oldKey, one.newKey, '10', Uint8Array.of(0)])
+    const key = await webcrypto.subtle.importKey('raw', one.oldKey, { name: 'ECDSA', namedCurve: 'P-256' }, false, [
+      'verify',
+    ])
+    const algorithm = { name: 'ECDSA', hash: 'SHA-256' }
+
+    expect(await webcrypto.subtle.verify(algorithm, key, one.signature, message)).toBe(true)
+  })
+
+  it.each<[string, SignedLink]>([
+    ['another co-signer’s', linkOf(first, second, 10, { name: 'other' })],
+    ['renamed', { ...linkOf(first, second, 10, { name: 'other' }), name: 'tandem' }],
+    ['signed by a foreign key', { ...one, signature: linkOf(foreign, second, 10).signature }],
+    ['to a foreign key', { ...one, newKey: CosignerKey.publicKeyOf(foreign) }],
+    ['of another time', { ...one, from: 11 }],
+    ['with another mark', { ...one, isCompromised: true }],
+    ['without a signature', { ...one, signature: new Uint8Array(64) }],
+    ['signed by the new key for itself', { ...one, signature: linkOf(second, second, 10).signature }],
+  ])('ends before a link that is %s', (_, link) => {
+    expect(walked([link, two])).toEqual([])
+  })
+
+  it.each([10, 9])('ends before a link whose time is no later: %i', (from) => {
+    expect(walked([one, linkOf(second, third, from)])).toEqual([one])
+  })
+
+  it('ends where a key leads back', () => {
+    expect(walked([one, linkOf(second, first, 20), two])).toEqual([one, linkOf(second, first, 20)])
   })
 })

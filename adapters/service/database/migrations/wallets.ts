@@ -361,4 +361,19 @@ export const wallets: Record<string, Migration> = {
   '113 expired reviews': statements(
     `alter table pending_transactions add column expiry_told boolean not null default false`,
   ),
+  // A table of its own: the version before reads the first key, and knows no other.
+  '114 successors of the co-signer’s key': statements(
+    `create table cosigner_successors (
+      name text not null references cosigner_keys,
+      public_key text not null,
+      sealed bytea not null,
+      active_from bigint not null,
+      replaces text not null,
+      is_compromised boolean not null,
+      signature text not null,
+      created_at bigint not null,
+      primary key (name, public_key),
+      unique (name, replaces)
+    )`,
+  ),
 }
