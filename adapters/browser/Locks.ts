@@ -4,13 +4,12 @@
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import * as Semaphore from 'effect/Semaphore'
 import { Locks } from '../../domain/client/ports/Locks.ts'
 
 export const LocksWeb = (storage: object = {}) =>
   Layer.sync(Locks, () =>
     typeof window === 'undefined'
-      ? queuesOf(storage)
+      ? queued(storage)
       : { alone: (name, effect) => underWebLock(window.navigator.locks, name, effect) },
   )
 
@@ -36,21 +35,11 @@ const underWebLock = <A, E, R>(manager: LockManager, name: string, effect: Effec
     )
   })
 
-const known = new WeakMap<object, Locks['Service']>()
-
-const queuesOf = (storage: object): Locks['Service'] => {
-  const found = known.get(storage) ?? makeQueues()
-  known.set(storage, found)
-  return found
-}
-
-const makeQueues = (): Locks['Service'] => {
-  const semaphores = new Map<string, Semaphore.Semaphore>()
-  return {
-    alone: (name, effect) => {
-      const semaphore = semaphores.get(name) ?? Semaphore.makeUnsafe(1)
-      semaphores.set(name, semaphore)
-      return semaphore.withPermits(1)(effect)
-    },
-  }
-}
+/** No page loads the queues. */
+const queued = (storage: object): Locks['Service'] => ({
+  alone: (name, effect) =>
+    Effect.flatMap(
+      Effect.promise(() => import('./lockQueues.ts')),
+      ({ queuesOf }) => queuesOf(storage).alone(name, effect),
+    ),
+})

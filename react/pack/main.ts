@@ -14,6 +14,7 @@ import { buildKernel, kernelFile, requirePinned } from '../../wasm/build.ts'
 import { kernelDigest } from '../../wasm/kernelDigest.ts'
 import { rollDeclarations } from './declarations.ts'
 import { entries, filesWithoutExports, manifestOf, ofPeers } from './manifest.ts'
+import { ownHashes } from './ownHashes.ts'
 import { quickstart } from './quickstart.ts'
 import { makeReference } from './reference.ts'
 import { untraced } from './untraced.ts'
@@ -179,6 +180,7 @@ const bundleEntries = async (worker: string, noble: string): Promise<Files> => {
   const files = await bundle({
     plugins: [
       untraced,
+      ownHashes,
       kernelInside,
       replacing({ 'adapters/browser/packagedWorker.ts': packaged }),
       texts({ workerText: worker, workerNobleText: noble }),

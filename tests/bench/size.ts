@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
+import { ownHashes } from '../../react/pack/ownHashes.ts'
 import { untraced } from '../../react/pack/untraced.ts'
 import { buildKernel } from '../../wasm/build.ts'
 import type { Figures } from './rows.ts'
@@ -94,7 +95,7 @@ const outside = (loaded: readonly File[], files: readonly File[]): readonly File
 const gzipped = (files: readonly File[]): number =>
   files.reduce((sum, file) => sum + gzipSync(isChunk(file) ? file.code : file.source, { level: 9 }).length, 0)
 
-/** In memory, by the settings and with the Effect that the package is built with; never two at once. A part may be put into a chunk of its own. */
+/** In memory, by the settings and with the copies of libraries that the package is built with; never two at once. A part may be put into a chunk of its own. */
 const bundle = async (entry: string, apart?: typeof importHelper): Promise<readonly File[]> => {
   const environment = process.env['NODE_ENV']
   process.env['NODE_ENV'] = 'production'
@@ -106,7 +107,7 @@ const bundle = async (entry: string, apart?: typeof importHelper): Promise<reado
       publicDir: false,
       mode: 'production',
       logLevel: 'error',
-      plugins: [untraced],
+      plugins: entry.endsWith('.worker.ts') ? [] : [untraced, ownHashes],
       worker: { format: 'es' },
       build: {
         write: false,
