@@ -74,7 +74,22 @@ export const DatabaseGenerationFenced = ({
 
       const rows = prepare(db, rowIn)
 
-      const lockRow = db.query((kysely) => rowIn(kysely).forUpdate().executeTakeFirst())
+      const lockedRows = prepare(db, (kysely) => rowIn(kysely).forUpdate())
+
+      const lockRow = Effect.map(lockedRows({}), ([row]) => row)
+
+      const setRow = prepare(db, (kysely, next: { readonly id: string; readonly fence: number }) =>
+        kysely.updateTable('incarnation').set({ ...next, timeline }),
+      )
+
+      const writeHeartbeat = prepare(db, (kysely, values: { readonly now: number }) =>
+        kysely
+          .insertInto('boots')
+          .values({ boot, beat_at: values.now })
+          .onConflict((conflict) => conflict.column('boot').doUpdateSet({ beat_at: values.now })),
+      )
+
+      const otherBoots = prepare(db, (kysely) => kysely.selectFrom('boots').selectAll().where('boot', '!=', boot))
 
       /** The row as its first writer makes it; `undefined` where there is one already. */
       const makeRow = Effect.fnUntraced(function* () {
@@ -123,12 +138,7 @@ export const DatabaseGenerationFenced = ({
           done: Math.max(done, verdict === 'current' ? row.fence : 0),
           intended: next.fence,
         })
-        yield* db.query((kysely) =>
-          kysely
-            .updateTable('incarnation')
-            .set({ ...next, timeline })
-            .execute(),
-        )
+        yield* setRow(next)
         if (verdict !== 'current') warn(reasons[verdict])
         return next
       })
@@ -143,13 +153,9 @@ export const DatabaseGenerationFenced = ({
       const sight = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const before = now - forgetBootsAfterMs
+        yield* writeHeartbeat({ now })
+        const boots = yield* otherBoots({})
         yield* db.query(async (kysely) => {
-          await kysely
-            .insertInto('boots')
-            .values({ boot, beat_at: now })
-            .onConflict((conflict) => conflict.column('boot').doUpdateSet({ beat_at: now }))
-            .execute()
-          const boots = await kysely.selectFrom('boots').selectAll().where('boot', '!=', boot).execute()
           const gone = boots.filter((other) => other.beat_at < before).map((other) => other.boot)
           const seen = boots.map((other) => other.boot).filter((other) => !gone.includes(other))
           if (seen.length > 0) {

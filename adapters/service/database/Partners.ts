@@ -11,6 +11,7 @@ import { originOf, PartnerSettings, type PartnerKeyKind, type PartnerRecord } fr
 import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
+import { prepare } from './prepare.ts'
 import type { IdentityTables } from './IdentityTables.ts'
 import type { Tables } from './Tables.ts'
 
@@ -59,11 +60,18 @@ export const PartnersDatabase = Layer.effect(
         .query((db) => db.deleteFrom('partner_origins').where('partner_id', '=', id).execute())
         .pipe(Effect.andThen(insertOrigins(id, origins)))
 
-    const read = (id: string) =>
-      Effect.map(
-        database.query((db) => partnerRows(db).where('partners.id', '=', id).execute()),
-        toPartner,
-      )
+    const rowsOf = prepare(database, (db, { id }: { readonly id: string }) =>
+      partnerRows(db).where('partners.id', '=', id),
+    )
+
+    const rowsOfKey = prepare(database, (db, { mac }: { readonly mac: string }) =>
+      partnerRows(db)
+        .innerJoin('partner_keys', 'partner_keys.partner_id', 'partners.id')
+        .select(['partner_keys.mac', 'partner_keys.kind', 'partner_keys.ends_at', 'partner_keys.last_used_on'])
+        .where('partner_keys.mac', '=', mac),
+    )
+
+    const read = (id: string) => Effect.map(rowsOf({ id }), toPartner)
 
     /** A key that is used is written once a day. No call fails because its use could not be noted. */
     const noteUse = Effect.fnUntraced(function* ({ mac, last_used_on: noted }: Pick<KeyRow, 'mac' | 'last_used_on'>) {
@@ -77,13 +85,7 @@ export const PartnersDatabase = Layer.effect(
     })
 
     const readByKey = Effect.fnUntraced(function* (mac: string) {
-      const rows = yield* database.query((db) =>
-        partnerRows(db)
-          .innerJoin('partner_keys', 'partner_keys.partner_id', 'partners.id')
-          .select(['partner_keys.mac', 'partner_keys.kind', 'partner_keys.ends_at', 'partner_keys.last_used_on'])
-          .where('partner_keys.mac', '=', mac)
-          .execute(),
-      )
+      const rows = yield* rowsOfKey({ mac })
       const [row] = rows
       if (row === undefined) return Option.none()
       yield* noteUse(row)

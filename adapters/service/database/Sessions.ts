@@ -20,10 +20,11 @@ export const SessionsDatabase = Layer.effect(
     /** Told of what a waiting call answers (`sessions.ts`, `newsOf`). */
     const tell = (id: string) => () => publish(topicOf.session(id))
 
-    const find = (id: string) =>
-      database
-        .query((db) => db.selectFrom('sessions').selectAll().select(computed).where('id', '=', id).executeTakeFirst())
-        .pipe(Effect.map(toSession))
+    const rowsOf = prepare(database, (db, { id }: { readonly id: string }) =>
+      db.selectFrom('sessions').selectAll().select(computed).where('id', '=', id),
+    )
+
+    const find = (id: string) => Effect.map(rowsOf({ id }), ([row]) => toSession(row))
 
     const rowsOfToken = prepare(database, (db, { mac }: { readonly mac: string }) =>
       db

@@ -25,5 +25,18 @@ export const partOf = <Row>(
   key: keyof Row & string,
 ): Row | undefined => {
   if (row === undefined || row[prefix + key] === null) return undefined
-  return Object.fromEntries(Object.keys(columns).map((column) => [column, row[prefix + column]])) as Row
+  const part: Record<string, unknown> = {}
+  for (const [column, name] of namesOf(prefix, columns)) part[column] = row[name]
+  return part as Row
+}
+
+const known = new WeakMap<object, Map<string, readonly (readonly [string, string])[]>>()
+
+/** Each column with its name among the others. They are made once: joining texts costs more than reading the row. */
+const namesOf = (prefix: string, columns: object): readonly (readonly [string, string])[] => {
+  const byPrefix = known.get(columns) ?? new Map<string, readonly (readonly [string, string])[]>()
+  known.set(columns, byPrefix)
+  const names = byPrefix.get(prefix) ?? Object.keys(columns).map((column) => [column, prefix + column] as const)
+  byPrefix.set(prefix, names)
+  return names
 }

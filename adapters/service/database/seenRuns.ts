@@ -92,6 +92,7 @@ export const seeingRuns = Effect.fnUntraced(function* (database: Database['Servi
 type ToClaim = RunId & Pick<RunRecord, 'shareId' | 'otId'>
 
 const generationColumns: Columns<Omit<GenerationRow, 'timelineNow'>> = { id: true, fence: true, timeline: true }
+const readGenerationColumns: Columns<GenerationRow> = { ...generationColumns, timelineNow: true }
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
@@ -101,7 +102,7 @@ const seenIn = (rows: Rows): Seen => {
     run: run === undefined ? undefined : toRun(run),
     rounds: partsOf(rows, 'round_', roundColumns, 'step').map(toRound),
     isUserFrozen: typeof rows[0]?.['user_frozen_at'] === 'number',
-    generation: partOf<GenerationRow>(rows[0], 'generation_', { ...generationColumns, timelineNow: true }, 'id'),
+    generation: partOf<GenerationRow>(rows[0], 'generation_', readGenerationColumns, 'id'),
   }
 }
 
