@@ -19,7 +19,7 @@ export type Owner = { readonly name: string; readonly alive: boolean }
 export type Mortal = { readonly name: string; alive: boolean }
 
 type Event = { readonly owner: Owner; readonly label: string; readonly run: () => void }
-type Timer = Event & { readonly at: number; readonly order: number; readonly background: boolean; cancelled: boolean }
+type Timer = Event & { at: number; readonly order: number; readonly background: boolean; cancelled: boolean }
 
 const hashOf = (text: string, from = 0x811c9dc5): number => {
   let hash = from
@@ -61,6 +61,9 @@ export type Script = Readonly<Record<string, number>>
 
 const startTime = 1_800_000_000_000
 
+/** Of so many sleeps in which nothing but background timers is due, one lets them fire. */
+const suspendedIn = 4
+
 /** How far a timer may be away to be taken before events that are ready, and how often that happens. */
 const soonMs = 500
 const soonTimersOneIn = 16
@@ -89,7 +92,7 @@ export class Sim {
   /** After each event and all that follows from it. */
   onSettled: () => void = () => undefined
   readonly #ready: Event[] = []
-  #timers: Timer[] = []
+  readonly #timers: Timer[] = []
   #order = 0
   readonly #seed: number
   /** What was decided about, and how often. */
@@ -199,8 +202,8 @@ export class Sim {
 
   #step(): boolean {
     const ready = this.#ready
-    for (let at = ready.length - 1; at >= 0; at--) if (ready[at]?.owner.alive !== true) ready.splice(at, 1)
-    this.#timers = this.#timers.filter((timer) => !timer.cancelled && timer.owner.alive)
+    dropWhere(ready, isDead)
+    dropWhere(this.#timers, isOver)
     const [oldest] = ready
     if (oldest === undefined) return this.#turnClock()
     const subject = `${oldest.owner.name}: ${oldest.label}`
@@ -227,10 +230,18 @@ export class Sim {
     return true
   }
 
-  /** Where only background timers fire for long, each fires once, as after a sleep of the machine. */
+  /**
+   * Where only background timers fire for long, each fires once, as after a sleep of the machine; or none of them: their clock
+   * stood still, as the one that Node's timers go by does in a machine that is suspended.
+   */
   #sleepUntilNeeded(): void {
     const { at } = this.#timers.filter(({ background }) => !background).reduce(earlier)
-    this.now = Math.max(this.now, at - wakeBeforeMs)
+    const slept = at - wakeBeforeMs - this.now
+    if (slept <= 0) return
+    if (this.choose(suspendedIn, 'the machines are suspended') !== 0) {
+      for (const timer of this.#timers) if (timer.background) timer.at += slept + wakeBeforeMs
+    }
+    this.now += slept
   }
 
   #happens({ owner, label, run }: Event): void {
@@ -281,6 +292,20 @@ export class Sim {
       if (owner.alive) ended(exit)
     })
   }
+}
+
+const isDead = ({ owner }: Event): boolean => !owner.alive
+const isOver = ({ cancelled, owner }: Timer): boolean => cancelled || !owner.alive
+
+/** In place, because it is done before each event. */
+const dropWhere = <A>(all: A[], isDropped: (one: A) => boolean): void => {
+  let kept = 0
+  for (const one of all) {
+    if (isDropped(one)) continue
+    all[kept] = one
+    kept += 1
+  }
+  all.length = kept
 }
 
 const nameOf = (about: string, times: number): string => `${about.replace(idOfRun, '')} #${times}`

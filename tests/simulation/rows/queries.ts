@@ -232,10 +232,11 @@ const projection = (items: readonly CompiledItem[], sources: readonly ScopeSourc
   const [only] = items
   const whole = items.length === 1 && sources.length === 1 ? only?.all : undefined
   if (whole !== undefined) return (env) => copyOf(env, whole)
+  const sites = items.map(({ name, compiled: { evaluate }, all }) => ({ name, evaluate, all }))
   return (env) => {
     const row: Record<string, unknown> = {}
-    for (const { name, compiled, all } of items) {
-      if (all === undefined) row[name] = toRead(compiled.evaluate(env))
+    for (const { name, evaluate, all } of sites) {
+      if (all === undefined) row[name] = toRead(evaluate(env))
       else Object.assign(row, copyOf(env, all))
     }
     return row
