@@ -17,7 +17,7 @@ import { belongTogether, type Guess } from '../kit/toyProtocols.ts'
 import { identity } from './cosigner.ts'
 import type { Protocols } from './protocols.ts'
 import type { Sim } from './Sim.ts'
-import { messageOf, schemeOf, type SignedRequest } from './verbs.ts'
+import { messageOf, schemeOf, type SentRequest, type SignedRequest } from './verbs.ts'
 import { openAnswer } from '../kit/openAnswer.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -77,6 +77,12 @@ export const isSignedUnderFirstKey = (
   const scheme = schemeOf(request)
   if (!isSigned({ scheme, publicKey: hexToBytes(publicKey) }, messageOf(request), signature))
     sim.violate('W', 'a signature is not of the first key')
+}
+
+/** N: what a person is told was sent is on the chain. */
+export const isOnChain = (sim: Sim, chain: ReadonlySet<string>, { transactionHash }: SentRequest): void => {
+  if (transactionHash === undefined || !chain.has(bytesToHex(transactionHash)))
+    sim.violate('N', 'a transaction that was said to be sent is not on the chain')
 }
 
 /** A: the address and the key of a wallet never change, once they are shown. */

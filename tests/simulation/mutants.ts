@@ -356,6 +356,12 @@ export const mutants: readonly Mutant[] = [
     'const said = yield* (yield* Jwts).read(jws, approver).pipe(Effect.map((read) => Option.orElse(read, () => Option.some(JSON.parse(Buffer.from(jws.split(".")[1] ?? "", "base64url").toString()) as unknown))))',
   ),
   // What was answered stands.
+  one(
+    'commit: a transaction is said to be sent, and is not',
+    'domain/service/protocol.ts',
+    '  yield* (yield* Chain).broadcast(signed, run.sending.chainId)\n',
+    '  void Chain\n',
+  ),
   {
     name: 'commit: a step is computed anew with another seed, its answer is not compared, and claims are held by the database alone',
     edits: [

@@ -3,36 +3,40 @@
  * what stands for something else is what lies outside the process: disk, threads, mail, chain, authenticators and chance.
  */
 import { hash } from 'node:crypto'
-import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64urlnopad } from '@scure/base'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Kysely } from 'kysely'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { ChainRpc } from '../../adapters/service/chains/Chain.ts'
 import { ChainNodesHttp } from '../../adapters/service/chains/ChainNodes.ts'
 import { Database, make as makeDatabase, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { DatabaseGenerationFenced } from '../../adapters/service/database/DatabaseGeneration.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
 import { notificationsOfProcess } from '../../adapters/service/database/Notifications.ts'
+import { messageDelivery } from '../../adapters/service/deliveryWorker.ts'
 import { repositories } from '../../adapters/service/layers.ts'
 import { WaitsNode } from '../../adapters/service/node/Waits.ts'
 import { upkeep } from '../../adapters/service/upkeep.ts'
 import { noble } from '../../domain/crypto/Signatures.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
+import { Chain, ChainUnavailable } from '../../domain/service/ports/Chain.ts'
 import { Claims, keyOfRound, roundOfKey } from '../../domain/service/ports/Claims.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { Failpoints } from '../../domain/service/ports/Failpoints.ts'
 import { FailureLog } from '../../domain/service/ports/FailureLog.ts'
 import { Jwts } from '../../domain/service/ports/Jwts.ts'
-import type { Message } from '../../domain/service/ports/Mail.ts'
+import { Mail, NotSent, type Message } from '../../domain/service/ports/Mail.ts'
 import { ProcessLimits } from '../../domain/service/ports/ProcessLimits.ts'
 import { PasskeyRefused, PasskeyVerifier } from '../../domain/service/ports/PasskeyVerifier.ts'
 import { SecureRandom } from '../../domain/service/ports/SecureRandom.ts'
 import { ShareKeys } from '../../domain/service/ports/ShareKeys.ts'
 import { Signatures } from '../../domain/service/ports/Signatures.ts'
+import { Sms } from '../../domain/service/ports/Sms.ts'
 import { StaticFiles, StaticFileUnavailable } from '../../domain/service/ports/StaticFiles.ts'
 import { UserMessages } from '../../domain/service/ports/UserMessages.ts'
 import { Vault, VaultRefusal, type AssociatedData } from '../../domain/service/ports/Vault.ts'
@@ -52,10 +56,15 @@ export type Parts = {
   /** Either side of a failpoint is an event: what returns here goes on in the next one. */
   readonly reach: (failpoint: string) => Effect.Effect<void>
   readonly mailed: (message: Message) => void
+  /** Whether the node takes a transaction, which it executes once. */
+  readonly sent: (signed: Uint8Array) => boolean
   readonly keepsUp: boolean
+  /** Mail waits in the outbox for its worker; otherwise it is delivered with its transaction. */
+  readonly postsMail: boolean
 }
 
-export const servicePorts = ({ bytes, kysely, outside, engine, clock, reach, mailed, keepsUp }: Parts) => {
+export const servicePorts = (parts: Parts) => {
+  const { bytes, kysely, outside, engine, clock, reach, mailed, sent, keepsUp, postsMail } = parts
   const around = Layer.mergeAll(
     Layer.succeed(Clock.Clock, clock),
     Layer.succeed(Database, makeDatabase(kysely)),
@@ -84,7 +93,7 @@ export const servicePorts = ({ bytes, kysely, outside, engine, clock, reach, mai
       operatorName: 'Tandem',
     }),
     ChainNodesHttp(new Map()),
-    ChainRpc(new Map()),
+    chainOf(sent),
     noPasskeys,
     statementsAlone,
     Layer.succeed(StaticFiles, { read: (file) => Effect.fail(new StaticFileUnavailable({ file })) }),
@@ -101,7 +110,7 @@ export const servicePorts = ({ bytes, kysely, outside, engine, clock, reach, mai
     },
     refuseOlderFolder: () => undefined,
   })
-  const flows = Layer.merge(databaseGeneration, deliveredAtOnce(mailed)).pipe(
+  const flows = Layer.merge(databaseGeneration, postsMail ? deliveredByWorker(mailed) : deliveredAtOnce(mailed)).pipe(
     Layer.provideMerge(repositories),
     Layer.provideMerge(Layer.merge(TransactionDatabase, notificationsOfProcess({ isAlone: false }))),
     Layer.provideMerge(around),
@@ -111,8 +120,36 @@ export const servicePorts = ({ bytes, kysely, outside, engine, clock, reach, mai
     : flows
 }
 
+/** The node of every chain of EVM: a transaction has its hash there, or the node does not answer. */
+const chainOf = (sent: Parts['sent']) =>
+  Layer.effect(
+    Chain,
+    Effect.map(Chain, (chain) =>
+      Chain.of({
+        ...chain,
+        broadcast: (signed, chainId) =>
+          Effect.suspend(() =>
+            sent(signed)
+              ? Effect.succeed(`0x${bytesToHex(keccak_256(signed))}`)
+              : Effect.fail(new ChainUnavailable({ chainId })),
+          ),
+      }),
+    ),
+  ).pipe(Layer.provide(ChainRpc(new Map())))
+
+type Delivery = Layer.Layer<UserMessages, never, Database | Failpoints | UserMessages | Vault>
+
+/** As in a process with the role of the API: a message waits in the outbox until its worker looks there. */
+const deliveredByWorker = (mailed: Parts['mailed']): Delivery => {
+  const providers = Layer.merge(
+    Layer.succeed(Mail, { send: (message) => Effect.sync(() => mailed(message)) }),
+    Layer.succeed(Sms, { send: () => Effect.fail(new NotSent({ reason: 'no telephone here', isFinal: true })) }),
+  )
+  return Layer.merge(Layer.effect(UserMessages, UserMessages), messageDelivery.pipe(Layer.provide(providers)))
+}
+
 /** No worker runs here: a mail is delivered when its transaction is committed. */
-const deliveredAtOnce = (mailed: (message: Message) => void) =>
+const deliveredAtOnce = (mailed: Parts['mailed']): Delivery =>
   Layer.effect(
     UserMessages,
     Effect.gen(function* () {

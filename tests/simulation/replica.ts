@@ -38,6 +38,7 @@ export type Ground = {
   readonly coverage: Coverage
   readonly swarm: Swarm
   readonly mailed: (message: Message) => void
+  readonly sent: (signed: Uint8Array) => void
   readonly computed: (job: Job) => void
   /** How far this replica's clock is ahead, in ms. */
   readonly ahead: (name: string) => number
@@ -69,6 +70,7 @@ export class Replica {
 
   start(): void {
     const { sim, rows, swarm, outside, witness, protocols, mailed, computed, ahead } = this.#ground
+    const { upkeep: keepsUp, postsMail = false } = swarm
     const life: Life = {
       name: this.name,
       alive: true,
@@ -87,7 +89,8 @@ export class Replica {
     const engine = makeCosigner(sim, life, outside, witness, protocols, swarm, computed)
     const reach = (failpoint: string) => this.#reach(life, failpoint)
     const bytes = sim.bytesOf(this.name)
-    const layer = servicePorts({ bytes, kysely, outside, engine, clock, reach, mailed, keepsUp: swarm.upkeep })
+    const sent = (signed: Uint8Array) => this.#sends(life, signed)
+    const layer = servicePorts({ bytes, kysely, outside, engine, clock, reach, mailed, sent, keepsUp, postsMail })
     const built = Effect.provideService(Layer.buildWithScope(layer, Scope.makeUnsafe()), Clock.Clock, clock)
     sim.fork(life, built, (exit) => {
       if (Exit.isSuccess(exit)) life.services = exit.value
@@ -169,6 +172,14 @@ export class Replica {
     if (!sim.fault(swarm.lateReads, `${life.name} reads late: ${what}`)) return undefined
     const ms = latenessMs[sim.choose(latenessMs.length, `how late ${life.name} reads`)] ?? 0
     return new Promise((resolve) => sim.timer(life, ms, `what ${what} found arrives`, resolve))
+  }
+
+  /** The line to the node is lost before or after it takes the transaction. */
+  #sends(life: Life, signed: Uint8Array): boolean {
+    const { sim, swarm, sent } = this.#ground
+    if (sim.fault(swarm.losses, `${life.name} does not reach the chain`)) return false
+    sent(signed)
+    return !sim.fault(swarm.losses, `${life.name} is not answered by the chain`)
   }
 
   /** Rows without an order come in any: as they are, or the other way round. */

@@ -35,6 +35,7 @@ import {
   isSignedUnderFirstKey,
   noRunIsAlive,
   Incarnations,
+  isOnChain,
   Recipients,
   situationOf,
   textOf,
@@ -63,6 +64,7 @@ import {
   signingDigest,
   signingUp,
   text,
+  sentTransaction,
   transaction,
   type SignedRequest,
 } from './verbs.ts'
@@ -486,7 +488,12 @@ class Schedule {
     const signed = (made: SignedRequest) => isSignedUnderFirstKey(this.#sim, this.world.protocols, publicKey, made)
     switch (this.#sim.choose(4, 'what is signed')) {
       case 1:
-        return void this.#do(tab, 'sign a transaction', signing(walletId, transaction), signed)
+        return this.#sim.choose(2, 'whether the transaction is sent') === 0
+          ? void this.#do(tab, 'sign a transaction', signing(walletId, transaction), signed)
+          : void this.#do(tab, 'send a transaction', signing(walletId, sentTransaction), (made) => {
+              signed(made)
+              isOnChain(this.#sim, this.world.chain, made)
+            })
       case 2:
         return void this.#do(tab, 'sign a digest', signingDigest(walletId), signed)
       case 3:

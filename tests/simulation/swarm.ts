@@ -27,6 +27,8 @@ export type Swarm = {
   /** The second replica, or a device, has a clock of another time, which may step. */
   readonly skew: boolean
   readonly upkeep: boolean
+  /** Mail waits in the outbox for its worker. */
+  readonly postsMail?: boolean
   /** Rows that a statement puts in no order come in any. */
   readonly shuffles: boolean
   readonly restores: Restores | undefined

@@ -1,9 +1,11 @@
 /** What people do, each as one flow of the SDK on one tab. */
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Ref from 'effect/Ref'
 import * as Result from 'effect/Result'
+import * as Schedule from 'effect/Schedule'
 import { finishSetup } from '../../domain/client/accountEntry.ts'
 import { enrolDevice } from '../../domain/client/enrolDevice.ts'
 import { passwordSetup, setUpCredential } from '../../domain/client/setUpCredential.ts'
@@ -43,12 +45,15 @@ export const text = (words: string): SigningRequest.SigningRequest => ({
 })
 
 /** EIP-1559, chain 1, to the zero address: 1 wei. */
-export const transaction: SigningRequest.SigningRequest = {
+export const transaction = {
   kind: 'transaction',
   transaction: `02df0180010182520894${'00'.repeat(20)}0180c0`,
   chainId: '1',
   send: false,
-}
+} satisfies SigningRequest.SigningRequest
+
+/** The same, which the service sends. */
+export const sentTransaction = { ...transaction, send: true } satisfies SigningRequest.SigningRequest
 
 /** A permit, as tokens have it. */
 export const permit: SigningRequest.SigningRequest = {
@@ -71,10 +76,14 @@ const digest = 'ab'.repeat(32)
 
 /** `timeoutMs`: how long a review may take, if a policy holds it. */
 export const signing = (walletId: string, request: SigningRequest.SigningRequest, timeoutMs = reviewTimeoutMs) =>
-  Effect.map(sign(walletId, asked(request), { kind: 'SIGN_MESSAGE_REVIEW', timeoutMs }), ({ signature }) => ({
-    request,
-    signature,
-  }))
+  Effect.map(
+    sign(walletId, asked(request), { kind: 'SIGN_MESSAGE_REVIEW', timeoutMs }),
+    ({ signature, transactionHash }) => ({
+      request,
+      signature,
+      transactionHash,
+    }),
+  )
 
 /** A bare digest, as other clients sign it: beside the first frame goes the call that says what it is (`signing.ts`). */
 export const signingDigest = (walletId: string) =>
@@ -97,6 +106,8 @@ export const signingDigest = (walletId: string) =>
   })
 
 export type SignedRequest = { readonly request: SigningRequest.SigningRequest } & Pick<Signed, 'signature'>
+
+export type SentRequest = SignedRequest & { readonly transactionHash: Uint8Array | undefined }
 
 export const refreshing = (walletId: string) =>
   Effect.flatMap(Locks, ({ alone }) => alone(signLock(walletId), refresh(walletId)))
@@ -138,21 +149,35 @@ export const makingSecondWallet = createWallet({ type: 'EVM' })
 
 export const exporting = (walletId: string) => exportPrivateKey(walletId)
 
-/** Mail arrives at once. */
+/** The last code that came to each address. */
 export type Mailbox = { readonly get: (email: string) => string | undefined }
+
+/** A person looks for the code of a mail that comes at once, or with the outbox's worker; at last for the one that they have. */
+const codeIn = (mailbox: Mailbox, email: string, before: string | undefined) =>
+  Effect.suspend(() => {
+    const code = mailbox.get(email)
+    return code === before ? Effect.fail(new NoMail()) : Effect.succeed(code ?? '')
+  }).pipe(
+    Effect.retry({ schedule: Schedule.spaced('3 seconds'), times: 10 }),
+    Effect.orElseSucceed(() => before ?? ''),
+  )
+
+class NoMail extends Data.TaggedError('NoMail') {}
 
 export const signingUp = (email: string, mailbox: Mailbox) =>
   Effect.gen(function* () {
+    const before = mailbox.get(email)
     yield* createUser({ kind: 'email', email })
-    yield* verifyEmail(mailbox.get(email) ?? '')
+    yield* verifyEmail(yield* codeIn(mailbox, email, before))
     return yield* Effect.andThen(setUpCredential(passwordSetup), finishSetup())
   })
 
 /** Every step of the recovery page, for a person who keeps their secret. Gives the new one. */
 export const recovering = (email: string, secret: string, mailbox: Mailbox) =>
   Effect.gen(function* () {
+    const before = mailbox.get(email)
     yield* startRecovery(email)
-    const recoverable = yield* verifyRecovery(email, mailbox.get(email) ?? '')
+    const recoverable = yield* verifyRecovery(email, yield* codeIn(mailbox, email, before))
     const backups = yield* openBackups(recoverable, secret)
     const owner = { userId: backups.userId, identity: { kind: 'email', email } as const }
     yield* renewCredential(passwordSetup, owner)

@@ -65,15 +65,20 @@ const faultsOf = (seed: number, family: Exclude<Family, 'policy'>): Swarm => {
     verbs: below(4) === 0 ? 3 + below(3) : 1 + below(3),
     kinds: kindsOf(below),
   }
+  const posted = postsMail(seed, swarm.kinds) ? { postsMail: true } : {}
   switch (family) {
     case 'honest':
-      return { ...swarm, onKernel: below(kernelOneIn) === 0 }
+      return { ...swarm, ...posted, onKernel: below(kernelOneIn) === 0 }
     case 'hostile':
-      return { ...swarm, ...cheats(seed, below), restores: below(4) === 0 ? restoresOf(below) : undefined }
+      return { ...swarm, ...posted, ...cheats(seed, below), restores: below(4) === 0 ? restoresOf(below) : undefined }
     case 'restore':
-      return { ...swarm, ...(below(2) === 0 ? cheats(seed, below) : {}), restores: restoresOf(below) }
+      return { ...swarm, ...posted, ...(below(2) === 0 ? cheats(seed, below) : {}), restores: restoresOf(below) }
   }
 }
+
+/** It costs a look of the worker each two seconds, so only where somebody asks for a code, and there in one of four. Drawn by itself. */
+const postsMail = (seed: number, kinds: readonly Verb[]): boolean =>
+  (kinds.includes('signUp') || kinds.includes('recover')) && prng(seed ^ 0x52dce729)() % 4 === 0
 
 /** How rarely an honest schedule, and these are 4 in 10, computes the product's protocols: it takes as long as 30 others. */
 const kernelOneIn = 400

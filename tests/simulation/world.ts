@@ -2,6 +2,8 @@
  * Replicas of the service on one database, the network, and a user's devices; and the state in which each schedule begins: a
  * user who signed up on a laptop, logged in on a phone, and signed on both.
  */
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import { finishSetup } from '../../domain/client/accountEntry.ts'
@@ -84,6 +86,8 @@ export class World {
   readonly network: Network.Network
   readonly devices: Device[] = []
   readonly mailbox = new Map<string, string>()
+  /** Hashes of the transactions that the chain has, in hex. */
+  readonly chain = new Set<string>()
   /** How far clocks are ahead, by the name of the process or device, in ms. */
   readonly ahead = new Map<string, number>()
   deviceKeys: number
@@ -112,6 +116,7 @@ export class World {
       mailed: ({ to, code }: { readonly to: string; readonly code?: string | undefined }) => {
         if (code !== undefined) this.mailbox.set(to, code)
       },
+      sent: (signed: Uint8Array) => void this.chain.add(bytesToHex(keccak_256(signed))),
       computed: watch.computed ?? (() => undefined),
       ahead: (name: string) => this.ahead.get(name) ?? 0,
     }
