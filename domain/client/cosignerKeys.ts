@@ -2,15 +2,12 @@
  * Under which key of the co-signer an answer counts (domain/client/README.md#the-co-signers-key). A share pins one; a
  * later one is accepted for a chain of signatures that begins at it.
  */
-import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
-import { leadingOn, linkMessage, type SignedLink } from '../crypto/CosignerLink.ts'
 import { equal } from '../crypto/Equal.ts'
 import * as Frame from '../mpc/Frame.ts'
-import { isSilence } from '../model/ApiError.ts'
 import { cosignerKeyOverlapMs } from '../model/Limits.ts'
-import { Api } from './ports/Api.ts'
+import { following } from './lateCode.ts'
 import { Cosigner } from './ports/Cosigner.ts'
 import { ShareStore, type AcceptedKey } from './ports/ShareStore.ts'
 
@@ -38,34 +35,12 @@ export const openAnswer = Effect.fn('protocol.openAnswer')(function* (
   const accepted = yield* acceptedSince(cosigner)
   const now = yield* Clock.currentTimeMillis
   const last = accepted.at(-1)
-  let key = last?.newKey ?? cosigner.publicKey
+  const key = last?.newKey ?? cosigner.publicKey
   if (yield* isUnder(key)) return read.answer
   if (last !== undefined && now - last.at < cosignerKeyOverlapMs && (yield* isUnder(last.oldKey))) return read.answer
 
-  const links = yield* publishedLinks
-  const walked: SignedLink[] = []
-  for (;;) {
-    const after = (walked.at(-1) ?? last)?.from
-    const next = yield* firstSigned(leadingOn({ name: cosigner.name, key, after }, links))
-    if (next === undefined) return undefined
-    walked.push(next)
-    key = next.newKey
-    if (yield* isUnder(key)) return (yield* accept(walked, now)) ? read.answer : undefined
-  }
-})
-
-const firstSigned = Effect.fnUntraced(function* (links: readonly SignedLink[]) {
-  const { isSigned } = yield* Cosigner
-  for (const link of links) if (yield* isSigned(link.oldKey, linkMessage(link), link.signature)) return link
-  return undefined
-})
-
-/** After a compromised key the one before counts no more, so its overlap is over at once. */
-const accept = Effect.fnUntraced(function* (walked: readonly SignedLink[], now: number) {
-  const erasesOt = walked.some(({ isCompromised }) => isCompromised)
-  const at = erasesOt ? 0 : now
-  const keys = walked.map(({ name, oldKey, newKey, from }) => ({ name, oldKey, newKey, from, at }))
-  return yield* (yield* ShareStore).acceptCosignerKeys(keys, { erasesOt })
+  const from = { cosigner: { name: cosigner.name, publicKey: key }, after: last?.from, now }
+  return (yield* following((of) => of.follow(from, isUnder))) ? read.answer : undefined
 })
 
 /** What this device accepted in the place of the pinned key, and of those after it. */
@@ -79,21 +54,3 @@ const acceptedSince = Effect.fnUntraced(function* ({ name, publicKey }: PinnedCo
     key = next.newKey
   }
 })
-
-/** None where the service refuses them. */
-const publishedLinks = Effect.gen(function* () {
-  const { name, links } = yield* (yield* Api).call('getCosignerKeys', {})
-  return links.map(({ oldPublicKey, newPublicKey, from, isCompromised, signature }) => ({
-    name,
-    oldKey: hexToBytes(oldPublicKey),
-    newKey: hexToBytes(newPublicKey),
-    from,
-    isCompromised,
-    signature: hexToBytes(signature),
-  }))
-}).pipe(
-  Effect.catchIf(
-    (error) => !isSilence(error),
-    () => Effect.succeed([]),
-  ),
-)

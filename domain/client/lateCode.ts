@@ -13,6 +13,7 @@ const late = <Code>(load: () => Promise<Code>): Effect.Effect<Code, ApiError> =>
 type Refreshing = typeof import('./refreshKeys.ts')
 type Reviews = typeof import('./review.ts')
 type Others = typeof import('./otherRequests.ts')
+type Chain = typeof import('./cosignerChain.ts')
 
 /** What mends a wallet whose share here is out of date or locked, or lost at the provider. */
 export const Mending = Context.Reference<Effect.Effect<Refreshing, ApiError>>('tandem/client/Mending', {
@@ -29,6 +30,11 @@ export const OtherRequests = Context.Reference<Effect.Effect<Others, ApiError>>(
   defaultValue: () => late(() => import('./otherRequests.ts')),
 })
 
+/** What follows the co-signer to a later key. */
+export const Following = Context.Reference<Effect.Effect<Chain, ApiError>>('tandem/client/Following', {
+  defaultValue: () => late(() => import('./cosignerChain.ts')),
+})
+
 export const mending = <A, E, R>(use: (code: Refreshing) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.flatten(Mending), use)
 
@@ -37,3 +43,6 @@ export const reviewing = <A, E, R>(use: (code: Reviews) => Effect.Effect<A, E, R
 
 export const otherRequests = <A, E, R>(use: (code: Others) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.flatten(OtherRequests), use)
+
+export const following = <A, E, R>(use: (code: Chain) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Effect.flatten(Following), use)

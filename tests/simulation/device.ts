@@ -25,10 +25,11 @@ import { Navigation } from '../../domain/client/ports/Navigation.ts'
 import { Random } from '../../domain/client/ports/Random.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { Tabs } from '../../domain/client/ports/Tabs.ts'
+import * as chain from '../../domain/client/cosignerChain.ts'
 import * as others from '../../domain/client/otherRequests.ts'
 import * as refreshing from '../../domain/client/refreshKeys.ts'
 import * as reviews from '../../domain/client/review.ts'
-import { Mending, OtherRequests, Reviewing } from '../../domain/client/lateCode.ts'
+import { Following, Mending, OtherRequests, Reviewing } from '../../domain/client/lateCode.ts'
 import { SessionStateMemory } from '../../domain/client/SessionState.ts'
 import { WalletStateMemory } from '../../domain/client/WalletState.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
@@ -196,6 +197,7 @@ const tabLayer = (tab: Tab, origin: string, guessing: Guessing | undefined) => {
     Layer.succeed(Mending, Effect.succeed(refreshing)),
     Layer.succeed(Reviewing, Effect.succeed(reviews)),
     Layer.succeed(OtherRequests, Effect.succeed(others)),
+    Layer.succeed(Following, Effect.succeed(chain)),
     settings,
     random,
     popups,
