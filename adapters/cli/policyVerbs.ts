@@ -43,6 +43,14 @@ export const policyVerbs: readonly Verb[] = [
         return applyPolicy(call, policy)
       }),
   },
+  {
+    name: 'policy rollback',
+    takes: [],
+    says: 'makes the policy before the current one the policy of a partner again',
+    options: () => [new Option('--partner <ID>', 'the partner').makeOptionMandatory()],
+    changes: true,
+    run: async (call) => (await import('./rollBackPolicy.ts')).rollBackPolicy(call),
+  },
 ]
 
 type Run = (documents: readonly unknown[]) => Ended

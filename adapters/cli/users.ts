@@ -4,12 +4,15 @@ import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
 import type { NotFound } from '../../domain/service/NotFound.ts'
 import type { ReasonRequired } from '../../domain/service/operator.ts'
-import { endSessions, freezeUser, showUser, unfreezeUser } from '../../domain/service/userChanges.ts'
+import { deleteUser, endSessions, freezeUser, showUser, unfreezeUser } from '../../domain/service/userChanges.ts'
 import { DatabaseGenerationOfCosigners } from '../service/database/DatabaseGeneration.ts'
 import type { Configuration } from '../service/config.ts'
 import { repositories } from '../service/layers.ts'
 import { operatorLayers } from '../service/operatorLayers.ts'
-import { onDatabase } from './deployment.ts'
+import { shareKeysIn } from '../service/vault/ShareKeys.ts'
+import { ShareKeysFolder } from '../service/vault/ShareKeysFolder.ts'
+import { shareKeysOf } from '../service/vault/vaultOf.ts'
+import { onDatabase, requireCosignerFolder } from './deployment.ts'
 import type { Call, Ended, Problem } from './Verb.ts'
 
 export const show = async (call: Call): Ended =>
@@ -51,16 +54,31 @@ export const unfreeze = async (call: Call): Ended =>
     data,
   }))
 
+export const remove = async (call: Call): Ended =>
+  Result.map(await onUsers(call, deleteUser(userOf(call), call.reason), requireFolder), (data) => ({
+    exitCode: 0,
+    text: [
+      `User ${data.userId} is deleted, with ${data.wallets} wallets and their shares.`,
+      'A backup that was made before has the user: after its restore, delete it once more.',
+    ].join('\n'),
+    data,
+  }))
+
+const requireFolder = requireCosignerFolder('The keys of shares are kept there: give the folder of the co-signers.')
+
 const userOf = ({ given: [user = ''] }: Call): string => user
 
 const layersOf = (configuration: Configuration) =>
-  Layer.merge(repositories, DatabaseGenerationOfCosigners).pipe(
-    Layer.provideMerge(operatorLayers(configuration, { asCosigner: false })),
-  )
+  Layer.mergeAll(
+    repositories,
+    DatabaseGenerationOfCosigners,
+    ShareKeysFolder(shareKeysIn(shareKeysOf(configuration))),
+  ).pipe(Layer.provideMerge(operatorLayers(configuration, { asCosigner: false })))
 
 const onUsers = <A>(
   call: Call,
   flow: Effect.Effect<A, NotFound | ReasonRequired, Layer.Success<ReturnType<typeof layersOf>>>,
+  require?: Parameters<typeof onDatabase>[3],
 ): Promise<Result.Result<A, Problem>> =>
   onDatabase(
     call,
@@ -70,6 +88,7 @@ const onUsers = <A>(
       message: `There is no user ${userOf(call)}.`,
       fix: 'Give the whole id, or the whole e-mail address.',
     }),
+    require,
   )
 
 const timeOf = (ms: number | null): string => (ms === null ? 'never' : new Date(ms).toISOString())

@@ -28,4 +28,12 @@ export const usersVerbs: readonly Verb[] = [
     changes: true,
     run: async (call) => (await import('./users.ts')).unfreeze(call),
   },
+  {
+    name: 'users delete',
+    takes: ['USER'],
+    says: 'deletes a user, with the wallets and the provider’s shares of them',
+    changes: true,
+    asks: ([user]) => `user ${user} and all wallets are gone for good, unless a key was exported.`,
+    run: async (call) => (await import('./users.ts')).remove(call),
+  },
 ]

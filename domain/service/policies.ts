@@ -5,6 +5,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { utf8 } from '@scure/base'
 import * as Clock from 'effect/Clock'
+import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
@@ -38,7 +39,8 @@ export const applyPolicy = Effect.fn('policies.apply')(function* (partnerId: str
       const text = utf8ToBytes(JSON.stringify(json))
       const sealed = yield* vault.seal(policyAssociatedData({ partnerId, version }), text)
       const copy = yield* vault.seal(copyAssociatedData({ partnerId, version }), text)
-      yield* policies.put({ partnerId, version, sealed, copy, appliedAt: yield* Clock.currentTimeMillis })
+      const appliedAt = yield* Clock.currentTimeMillis
+      yield* policies.put({ partnerId, version, sealed, copy, appliedAt, before: before ?? null })
       yield* (yield* Audit).record({ event: 'policy.applied', partnerId, detail: { version } })
       yield* tell(partner, 'policy.applied', { version })
       return version
@@ -49,6 +51,29 @@ export const applyPolicy = Effect.fn('policies.apply')(function* (partnerId: str
 /** The same as a change by an operator. Refused with `ReasonRequired`, too: then the policy is the one before. */
 export const applyPolicyByOperator = (partnerId: string, json: unknown, reason: string | undefined) =>
   byOperator({ event: 'policy.replaced', partnerId }, reason, applyPolicy(partnerId, json))
+
+/**
+ * Applies the policy that the current one replaced, as a new version: a second rollback takes the first one back. Refused with
+ * `NoPolicyBefore` where there is none directly before it, or it cannot be opened: a writer of the database chooses no older one.
+ */
+export const rollBackPolicy = (partnerId: string, reason: string | undefined) =>
+  byOperator({ event: 'policy.rolled back', partnerId }, reason, replaceByBefore(partnerId))
+
+const replaceByBefore = Effect.fn('policies.replaceByBefore')(function* (partnerId: string) {
+  yield* existingPartner(partnerId)
+  const current = Option.getOrUndefined(yield* (yield* Policies).lock(partnerId))
+  const isNewest = current?.version === (yield* policyVersion(partnerId))
+  const before = current?.before
+  if (!isNewest || before?.version !== current.version - 1) return yield* new NoPolicyBefore()
+  const associated = policyAssociatedData({ partnerId, version: before.version })
+  const text = yield* Effect.mapError((yield* Vault).open(associated, before.sealed), () => new NoPolicyBefore())
+  const version = yield* applyPolicy(partnerId, JSON.parse(utf8.encode(text)))
+  return { version, of: before.version }
+})
+
+export class NoPolicyBefore extends Data.TaggedError('NoPolicyBefore') {
+  override readonly message = 'there is no policy directly before the current one'
+}
 
 /** `unusable`: there is a policy and it cannot be known, so everything is denied. `reason` is for the audit. */
 export type CurrentPolicy =

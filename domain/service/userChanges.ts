@@ -5,6 +5,7 @@ import * as Option from 'effect/Option'
 import * as Identity from '../model/Identity.ts'
 import { NotFound } from './NotFound.ts'
 import { byOperator } from './operator.ts'
+import { ShareKeys } from './ports/ShareKeys.ts'
 import { Sessions } from './ports/Sessions.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
@@ -61,6 +62,19 @@ export const unfreezeUser = Effect.fn('userChanges.unfreeze')(function* (
   const users = yield* Users
   yield* byOperator({ event: 'user.unfrozen', userId: id }, reason, users.setFrozenAt(id, null))
   return { userId: id, isFrozen: false }
+})
+
+/**
+ * Deletes the user, its wallets and the shares of them. The keys of the shares are destroyed first, so that no dump of the database
+ * opens them; a failure afterwards leaves a frozen user, who is deleted by another call. Refused with `NotFound` or `ReasonRequired`.
+ */
+export const deleteUser = Effect.fn('userChanges.delete')(function* (idOrEmail: string, reason: string | undefined) {
+  const { userId } = yield* freezeUser(idOrEmail, reason)
+  const wallets = yield* (yield* Wallets).ofUserEverywhere(userId)
+  const [users, shareKeys] = [yield* Users, yield* ShareKeys]
+  for (const { id } of wallets) yield* shareKeys.destroyAll(id)
+  yield* byOperator({ event: 'user.deleted', userId }, reason, users.erase(userId))
+  return { userId, wallets: wallets.length }
 })
 
 const existingUser = Effect.fnUntraced(function* (idOrEmail: string) {

@@ -42,9 +42,11 @@ onEachDatabase((makeDatabase) => {
         sealed: Uint8Array.from(randomBytes(40)),
         copy: null,
         appliedAt: 1,
+        before: null,
       }
       const [sealed, copy] = [Uint8Array.from(randomBytes(40)), Uint8Array.from(randomBytes(40))]
-      const second = { ...first, version: 2, sealed, copy, appliedAt: 2 }
+      const before = { version: 1, sealed: first.sealed }
+      const second = { ...first, version: 2, sealed, copy, appliedAt: 2, before }
 
       expect(await run(policies.find(partner.id))).toEqual(Option.none())
       expect(Option.getOrThrow(await run(partners.find(partner.id))).hasPolicy).toBeUndefined()

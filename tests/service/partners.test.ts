@@ -2,7 +2,7 @@
  * What an operator's command changes, as the copies of a running service answer it: keys that are rotated and revoked, and a
  * partner that is frozen.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
@@ -144,6 +144,51 @@ it('shows the policy as it was applied, and why one that cannot be known denies 
   expect([exitCode, out]).toEqual([6, 'Everything is denied: the policy is missing.\n1 problem found.'])
 })
 
+it('rolls a policy back to the one directly before it, and to no other', async () => {
+  const { partnerId } = await createPartner()
+  const of = ['--partner', partnerId]
+  const rollBack = () => runCommand(['policy', 'rollback', ...of], () => Promise.reject(new Error('no file')), settings)
+  const none = { exitCode: 5, error: expect.stringMatching(/^There is no policy directly before/) as string }
+  const [denying, allowing] = (['deny', 'allow'] as const).map((byDefault) => ({
+    tandem: 'policy/1',
+    default: byDefault,
+    rules: [],
+  }))
+  await hearing.run(applyPolicy(partnerId, denying))
+  expect(await rollBack()).toMatchObject(none)
+  await hearing.run(applyPolicy(partnerId, allowing))
+  const rowOf = () =>
+    hearing.run(
+      Effect.flatMap(Database, ({ query }) =>
+        query((db) =>
+          db.selectFrom('policies').selectAll().where('partner_id', '=', partnerId).executeTakeFirstOrThrow(),
+        ),
+      ),
+    )
+  const change = (values: Partial<Awaited<ReturnType<typeof rowOf>>>) =>
+    hearing.run(
+      Effect.flatMap(Database, ({ query }) =>
+        query((db) => db.updateTable('policies').set(values).where('partner_id', '=', partnerId).execute()),
+      ),
+    )
+  const second = await rowOf()
+
+  expect(await tandem('policy', 'rollback', ...of, '--reason', 'a mistake')).toEqual({ partnerId, version: 3, of: 1 })
+  expect(await tandem('policy', 'show', ...of)).toMatchObject({ policy: denying, version: 3 })
+  expect(await tandem('policy', 'rollback', ...of)).toEqual({ partnerId, version: 4, of: 2 })
+  expect(await tandem('policy', 'show', ...of)).toMatchObject({ policy: allowing, version: 4 })
+  const { audits = [] } = await rowsOf(hearing)
+  expect(
+    audits.filter(({ event, partner_id: by }) => event === 'policy.rolled back' && by === partnerId),
+  ).toMatchObject([{ detail: { actor: 'operator', reason: 'a mistake' } }, { detail: { actor: 'operator' } }])
+
+  // What a writer of the database could put there: an older document before this one, and an older row.
+  await change({ before_version: second.before_version, before_sealed: second.before_sealed })
+  expect(await rollBack()).toMatchObject(none)
+  await change(second)
+  expect(await rollBack()).toMatchObject(none)
+})
+
 it('shows a user with the identity masked, and signs them out everywhere', async () => {
   const { device, userId, email } = await signUp(hearing, { types: { SOLANA: true } })
   const { user } = await tandem('users', 'show', email)
@@ -187,6 +232,36 @@ it('signs a frozen user out, lets nobody sign in as it, and signs again after th
   ])
   await ada.device.dispose()
   await again.dispose()
+})
+
+it('deletes a user with all that names it, destroys the keys of its shares, and frees its address', async () => {
+  const ada = await signUp(hearing, { types: { SOLANA: true } })
+  const { userId, email, walletIds } = ada
+  await ada.device.logout()
+  const keysOf = (id = '') => join(dataFolder, 'cosigner', 'share-keys', id.slice(0, 2), id)
+  expect(walletIds.flatMap((id) => readdirSync(keysOf(id)))).toHaveLength(1)
+  const named = async () =>
+    Object.entries(await rowsOf(hearing)).flatMap(([table, rows]) =>
+      [userId, email, ...walletIds].some((text) => JSON.stringify(rows).includes(text)) ? [table] : [],
+    )
+  expect(await named()).toEqual(
+    expect.arrayContaining(['users', 'wallets', 'provider_shares', 'key_shares', 'passwords']),
+  )
+
+  const words = ['users', 'delete', email, '--reason', 'asked for']
+  expect(await runCommand(words, () => Promise.reject(new Error()), settings)).toMatchObject({ exitCode: 5 })
+  expect(await tandem(...words, '--yes')).toEqual({ userId, wallets: 1 })
+  expect(walletIds.flatMap((id) => readdirSync(keysOf(id)))).toEqual([])
+  expect((await named()).toSorted()).toEqual(['audits', 'rate_limits'])
+  const { audits = [] } = await rowsOf(hearing)
+  expect(audits.filter(({ event, user_id: of }) => event === 'user.deleted' && of === userId)).toMatchObject([
+    { detail: { actor: 'operator', reason: 'asked for' } },
+  ])
+
+  const again = await signUp(hearing, { email, types: { SOLANA: true } })
+  expect(again.userId).not.toBe(userId)
+  await ada.device.dispose()
+  await again.device.dispose()
 })
 
 it('finds no user that there is not', async () => {

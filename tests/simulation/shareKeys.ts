@@ -43,6 +43,7 @@ export const shareKeysOf = (outside: Outside): ShareKeys['Service'] => {
         const names = ofWallet(walletId)
         if (names.some((name) => epochOf(name) >= epoch)) destroy(names.filter((name) => epochOf(name) < epoch))
       }),
+    destroyAll: (walletId) => Effect.sync(() => destroy(ofWallet(walletId))),
     walletsIn: (part) =>
       Effect.sync(() =>
         part === 0 ? [...new Set([...outside.shareKeys].map((name) => name.split('/')[0] ?? ''))] : [],

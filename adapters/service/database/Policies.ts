@@ -21,17 +21,13 @@ export const PoliciesDatabase = Layer.effect(
       find: (partnerId) => database.query((db) => rowOf(db, partnerId).executeTakeFirst()).pipe(Effect.map(toPolicy)),
       lock: (partnerId) =>
         database.query((db) => rowOf(db, partnerId).forUpdate().executeTakeFirst()).pipe(Effect.map(toPolicy)),
-      put: ({ partnerId, version, sealed, copy, appliedAt }) =>
+      put: ({ partnerId, ...policy }) =>
         database
           .query((db) =>
             db
               .insertInto('policies')
-              .values({ partner_id: partnerId, version, sealed, service_copy: copy, applied_at: appliedAt })
-              .onConflict((conflict) =>
-                conflict
-                  .column('partner_id')
-                  .doUpdateSet({ version, sealed, service_copy: copy, applied_at: appliedAt }),
-              )
+              .values({ partner_id: partnerId, ...toRow(policy) })
+              .onConflict((conflict) => conflict.column('partner_id').doUpdateSet(toRow(policy)))
               .execute(),
           )
           // Partners are remembered with whether they have one.
@@ -40,11 +36,26 @@ export const PoliciesDatabase = Layer.effect(
   }),
 )
 
-const toPolicy = (row: Selectable<WalletTables['policies']> | undefined): Option.Option<StoredPolicy> =>
-  Option.map(Option.fromUndefinedOr(row), ({ partner_id, version, sealed, service_copy, applied_at }) => ({
-    partnerId: partner_id,
-    version,
-    sealed,
-    copy: service_copy,
-    appliedAt: applied_at,
+type Row = Selectable<WalletTables['policies']>
+
+const toRow = ({ version, sealed, copy, appliedAt, before }: Omit<StoredPolicy, 'partnerId'>) => ({
+  version,
+  sealed,
+  service_copy: copy,
+  applied_at: appliedAt,
+  before_version: before?.version ?? null,
+  before_sealed: before?.sealed ?? null,
+})
+
+const toPolicy = (found: Row | undefined): Option.Option<StoredPolicy> =>
+  Option.map(Option.fromUndefinedOr(found), (row) => ({
+    partnerId: row.partner_id,
+    version: row.version,
+    sealed: row.sealed,
+    copy: row.service_copy,
+    appliedAt: row.applied_at,
+    before:
+      row.before_version === null || row.before_sealed === null
+        ? null
+        : { version: row.before_version, sealed: row.before_sealed },
   }))

@@ -8,6 +8,7 @@ import { StoredIdentity, type UserRecord } from '../../../domain/service/User.ts
 import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
+import { erasure } from './erasure.ts'
 import type { IdentityTables } from './IdentityTables.ts'
 import type { Tables } from './Tables.ts'
 
@@ -111,6 +112,7 @@ export const UsersDatabase = Layer.effect(
         database
           .query((db) => db.updateTable('users').set({ frozen_at: at }).where('id', '=', id).execute())
           .pipe(Effect.asVoid),
+      erase: (id) => erasure(database, id),
       setRecovered: (id, rootPublicKey, now) =>
         database
           .query((db) =>

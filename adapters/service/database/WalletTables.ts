@@ -151,6 +151,8 @@ export interface WalletTables {
     /** Null where a version before there were rings applied the policy. */
     service_copy: Uint8Array | null
     applied_at: number
+    before_version: number | null
+    before_sealed: Uint8Array | null
   }
   spends: {
     wallet_id: string

@@ -18,6 +18,7 @@ export type ShareKeyFiles = {
   readonly findOrCreate: (sharing: Sharing) => Uint8Array
   readonly destroyOthers: (acknowledged: Sharing) => void
   readonly destroyBefore: (walletId: string, epoch: number) => void
+  readonly destroyAll: (walletId: string) => void
   readonly walletsIn: (part: number) => readonly string[]
 }
 
@@ -58,6 +59,7 @@ export const shareKeysIn = (folder: string): ShareKeyFiles => {
       const keys = keysOf(walletId)
       if (keys.some((key) => key.epoch >= epoch)) destroy(keys.filter((key) => key.epoch < epoch))
     },
+    destroyAll: (walletId) => destroy(keysOf(walletId)),
     walletsIn: (part) => namesIn(partOf(part.toString(16).padStart(2, '0'))),
   }
 }

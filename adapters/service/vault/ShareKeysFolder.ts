@@ -11,5 +11,6 @@ export const ShareKeysFolder = (keys: ShareKeyFiles): Layer.Layer<ShareKeys> =>
   Layer.succeed(ShareKeys, {
     destroyOthers: (acknowledged) => Effect.sync(() => keys.destroyOthers(acknowledged)),
     destroyBefore: (walletId, epoch) => Effect.sync(() => keys.destroyBefore(walletId, epoch)),
+    destroyAll: (walletId) => Effect.sync(() => keys.destroyAll(walletId)),
     walletsIn: (part) => Effect.sync(() => keys.walletsIn(part)),
   })

@@ -108,6 +108,12 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
       id: ['partner_id'],
       associatedDataOf: (row) => policyAssociatedData(policyOf(row)),
     },
+    {
+      table: 'policies',
+      column: 'before_sealed',
+      id: ['partner_id'],
+      associatedDataOf: (row) => policyAssociatedData(policyOf({ ...row, version: row['before_version'] })),
+    },
   ],
   'policies.copy': [
     {

@@ -11,6 +11,8 @@ export type StoredPolicy = {
   /** The same under the service's ring, for processes that do not judge by it. Null if an earlier version applied it. */
   readonly copy: Uint8Array | null
   readonly appliedAt: number
+  /** The one that it replaced, for a rollback. */
+  readonly before: Pick<StoredPolicy, 'version' | 'sealed'> | null
 }
 
 export class Policies extends Context.Service<

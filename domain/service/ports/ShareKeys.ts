@@ -26,6 +26,8 @@ export class ShareKeys extends Context.Service<
      * loses no more of them.
      */
     readonly destroyBefore: (walletId: string, epoch: number) => Effect.Effect<void>
+    /** The wallet is given up. */
+    readonly destroyAll: (walletId: string) => Effect.Effect<void>
     /** The wallets that have keys, in one of `parts` parts, the first being 0. */
     readonly walletsIn: (part: number) => Effect.Effect<readonly string[]>
   }

@@ -31,6 +31,12 @@ export class Users extends Context.Service<
     readonly setFirstCredential: (id: string, rootPublicKey: string) => Effect.Effect<boolean>
     /** Null: the freeze is over. */
     readonly setFrozenAt: (id: string, at: number | null) => Effect.Effect<void>
+    /**
+     * Deletes the user with its wallets and every row about them, but for audit records, what limits of policies count, and messages
+     * to partners' servers, which have ids alone, and the buckets of limits, which end by themselves. The identity is free for
+     * another user then.
+     */
+    readonly erase: (id: string) => Effect.Effect<void>
     /** The end of a recovery: another root key replaces the lost one. */
     readonly setRecovered: (id: string, rootPublicKey: string, now: number) => Effect.Effect<void>
   }

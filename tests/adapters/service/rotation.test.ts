@@ -36,6 +36,7 @@ import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import {
   applyPolicy,
+  rollBackPolicy,
   copyAssociatedData,
   currentPolicy,
   policyAssociatedData,
@@ -312,6 +313,17 @@ describe('a rotation', () => {
 
     expect(Result.isSuccess(await retire('service', first))).toBe(true)
     expect([keyIdOf(before), keyIdOf(await copyOf())]).toEqual([first, ...idsOf('service')])
+  })
+
+  it('seals the policy before the current one anew, too', async () => {
+    const world = await start()
+    const partner = await makePartner(world)
+    for (const byDefault of ['deny', 'allow'])
+      await world.run(applyPolicy(partner.id, { tandem: 'policy/1', default: byDefault, rules: [] }))
+    await command(rotateRing(ofRing('cosigner'), { activeInMs: 0 }))
+    const [row] = (await world.dump())['policies'] ?? []
+    expect(keyIdOf(hexToBytes(String(row?.['before_sealed'])))).toBe(idsOf('cosigner').at(-1))
+    expect(await world.run(rollBackPolicy(partner.id, undefined))).toEqual({ version: 3, of: 1 })
   })
 
   it('counts what it cannot open, whose sharing is in force, as needing its key', async () => {

@@ -260,6 +260,14 @@ describe('share keys', () => {
     lost.keys.destroyBefore(other, 3)
   })
 
+  it('of a wallet that is given up are destroyed whatever their epoch, and no others', () => {
+    const { keys, left } = storeIn('given up', sharing(1, 'a'), sharing(2, 'b'), sharing(1, 'a', other))
+    keys.destroyAll(walletId)
+    expect([keys.find(sharing(1, 'a')), keys.find(sharing(2, 'b'))]).toEqual([undefined, undefined])
+    expect(left()).toEqual(['1a'])
+    expect(keys.find(sharing(1, 'a', other))).toBeDefined()
+  })
+
   it('are found by their wallets, in 256 parts', () => {
     const { keys } = storeIn('parts', sharing(1, 'a'), sharing(2, 'b'), sharing(1, 'a', other))
 

@@ -376,4 +376,9 @@ export const wallets: Record<string, Migration> = {
       unique (name, replaces)
     )`,
   ),
+  // Null where none was applied before, or by a version that did not keep it.
+  '115 policies before': statements(
+    `alter table policies add column before_version integer`,
+    `alter table policies add column before_sealed bytea`,
+  ),
 }
