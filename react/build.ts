@@ -8,12 +8,13 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { InlineConfig, Plugin, Rolldown } from 'vite'
 import type { StaticFile } from '../domain/model/PortalFiles.ts'
 import { buildKernel, kernelFile, requirePinned } from '../wasm/build.ts'
+import { collecting, pathFrom } from './pack/bundledSources.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -75,14 +76,21 @@ const targets = (kernel: Uint8Array): readonly (readonly [string, Make])[] => [
 ]
 
 const buildPage = async (name: string, sources: Set<string>): Promise<Built> => {
-  const output = await bundle(sources, {
+  const config: InlineConfig = {
     root: join(root, 'react', name),
     build: { rolldownOptions: { input: join(root, 'react', name, 'index.html') } },
-  })
+  }
+  const output = await (name === 'example' ? bundleWithPackage(sources, config) : bundle(sources, config))
   const style = await readFrom(sources, ['react/theme/tokens.css', 'react/missing/page.css'])
   const stylePath = `assets/missing-${digestOf(style).slice(0, 8)}.css`
   const missing = new TextEncoder().encode(missingPage(stylePath))
   return new Map([...output, ...[...output].flatMap(compressed), [stylePath, style], ['404.html', missing]])
+}
+
+/** The example has the package as an app that has installed it, and none of the SDK's sources. */
+const bundleWithPackage = async (sources: Set<string>, config: InlineConfig): Promise<Built> => {
+  const { withPackage } = await import('./pack/installed.ts')
+  return withPackage(sources, (plugin) => bundle(sources, { ...config, plugins: [plugin] }))
 }
 
 /** Brotli, which all supported browsers read, has a third of the bytes. */
@@ -193,18 +201,6 @@ const bytesOf = (file: Rolldown.OutputChunk | Rolldown.OutputAsset): Uint8Array 
   return typeof content === 'string' ? new TextEncoder().encode(content) : content
 }
 
-/** Records every file of ours that a bundle is made from. The lockfile stands for the packages. */
-const collecting = (sources: Set<string>): Plugin => ({
-  name: 'tandem:sources',
-  buildEnd() {
-    for (const id of this.getModuleIds()) {
-      const file = id.split('?')[0] ?? ''
-      const path = pathFrom(root, file)
-      if (!/^(\.\.|node_modules)\//.test(path) && existsSync(file)) sources.add(path)
-    }
-  },
-})
-
 /** Inputs of every build, beside its own sources. */
 const common = ['package-lock.json', 'react/build.ts', 'wasm/build/kernel.wasm']
 
@@ -282,9 +278,6 @@ const replace = async (folder: string, path: string, bytes: Uint8Array): Promise
   await writeFile(next, bytes)
   await rename(next, join(folder, path))
 }
-
-/** As manifests and addresses have it. */
-const pathFrom = (folder: string, file: string): string => relative(folder, file).split(sep).join('/')
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 

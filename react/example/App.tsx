@@ -5,7 +5,7 @@ const Hello = () => {
   const { status } = useSession()
   const { signMessage, data } = useSignMessage()
   if (status !== 'ready') return <button onClick={open}>Sign in</button>
-  return <button onClick={() => signMessage({ message: 'hello' })}>{data?.signature ?? 'Sign'}</button>
+  return <button onClick={() => signMessage({ message: 'hello' })}>{data?.ethereumSignature ?? 'Sign'}</button>
 }
 
 export const App = (settings: WalletProviderProps) => <WalletProvider {...settings}><Hello /></WalletProvider>

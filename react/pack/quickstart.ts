@@ -5,7 +5,7 @@ import { packageName } from './manifest.ts'
 
 const folder = join(import.meta.dirname, '..', 'docs')
 
-export type QuickstartName = 'vite' | 'next' | 'script' | 'node' | 'guide'
+export type QuickstartName = 'vite' | 'next' | 'script' | 'node' | 'wagmi' | 'viem' | 'guide'
 
 export type Quickstart = {
   /** Contents by paths. */

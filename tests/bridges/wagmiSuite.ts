@@ -5,7 +5,12 @@ import { connect, disconnect, getConnection, reconnect, signMessage, switchChain
 import { mainnet, optimism, sepolia } from 'wagmi/chains'
 import { describe, expect, it, vi } from 'vitest'
 import type { EthereumOptions } from '../../adapters/browser/bridges/ethereum.ts'
-import { rainbowKitWallet, tandem, type WagmiOptions } from '../../adapters/browser/bridges/wagmi.ts'
+import {
+  connectKitConnector,
+  rainbowKitWallet,
+  tandem,
+  type WagmiOptions,
+} from '../../adapters/browser/bridges/wagmi.ts'
 import { isLong } from '../kit/long.ts'
 import { Device, logIn, makeStorage } from '../service/people.ts'
 import type { World } from './world.ts'
@@ -155,6 +160,16 @@ export const wagmiSuite = (world: () => World) =>
       const config = page.load(createConnector({ rkDetails: { groupName: 'Ours' } }))
 
       expect(connectorOf(config)).toMatchObject({ id: 'tandem', rkDetails: { groupName: 'Ours' } })
+      expect(await connect(config, { connector: connectorOf(config) })).toMatchObject({
+        accounts: [world().wallet.address],
+      })
+    })
+
+    it('is injected for ConnectKit, which connects no other of those that it does not know', async () => {
+      const page = browser()
+      const config = page.load(connectKitConnector(world().ada.device, page.options))
+
+      expect(connectorOf(config)).toMatchObject({ id: 'tandem', type: 'injected' })
       expect(await connect(config, { connector: connectorOf(config) })).toMatchObject({
         accounts: [world().wallet.address],
       })

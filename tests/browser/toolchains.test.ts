@@ -1,10 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import staticFiles from '@fastify/static'
-import fastify, { type FastifyReply } from 'fastify'
 import type { Page } from 'playwright'
-import { recoverMessageAddress } from 'viem'
+import { createTestClient, http, parseEther, recoverMessageAddress, type Hex } from 'viem'
+import { foundry } from 'viem/chains'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TestUser, VirtualPasskeys } from '../../adapters/browser/testing/testing.ts'
 import { packageName } from '../../react/pack/manifest.ts'
@@ -26,8 +25,10 @@ import {
   proveEmail,
   windowOf,
 } from './kit/person.ts'
-import { development, stack } from './kit/stack.ts'
-import { mailedCode, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { packagesOf, serveFolder, settingsFor, withoutVersion, type Serving } from './kit/packagedApp.ts'
+import { stack } from './kit/stack.ts'
+import { expectEvmSignature, expectMined } from './kit/verify.ts'
+import { chainUrl, mailedCode, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
 
 declare const window: Bare
 
@@ -45,28 +46,6 @@ afterEach(async () => {
   await project.remove()
 })
 
-/**
- * Those of the quick start, for the stack of this run; with 'Info' the SDK says what computes. Node resolves *.localhost
- * not everywhere.
- */
-const settingsFor = (path: string): string => {
-  const { api, cosigner, portal, connect } = stack()
-  const inBrowser = { api, cosigner, portal, connect, oauth: connect }
-  const here = Object.entries(inBrowser).map(
-    ([name, url]) => [name, url.replace(/\w+\.localhost/, '127.0.0.1')] as const,
-  )
-  const hosts = isOfNode(path) ? Object.fromEntries(here) : inBrowser
-  const logLevel = 'Info'
-  const options = isOfReact(path) ? { options: { logLevel } } : { logLevel }
-  const text = JSON.stringify({ environment: 'DEV', apiKey: development().apiKey, hosts, ...options })
-  return `export const settings = ${text}${path.endsWith('.ts') ? ' as const' : ''}\n`
-}
-
-/** Its provider takes the SDK's options by this name; the SDK has hosts and options as one. */
-const isOfReact = (path: string): boolean => /^(src|app)\//.test(path)
-
-const isOfNode = (path: string): boolean => path === 'settings.ts'
-
 /** Writes the page's files, with the settings of this run. */
 const fill = async ({ quickstart: name, files = {} }: Pick<Toolchain, 'quickstart' | 'files'>): Promise<void> => {
   const page = quickstart(name).files
@@ -75,19 +54,8 @@ const fill = async ({ quickstart: name, files = {} }: Pick<Toolchain, 'quickstar
   await project.write({ ...page, ...files, ...Object.fromEntries(own.map((path) => [path, settingsFor(path)])) })
 }
 
-const withoutVersion = (named: string): string => named.replace(/(?<=.)@.*$/, '')
-
-/** What `npm install` gets: of a package that both name, the row's version. */
-const packagesOf = ({ quickstart: name, packages }: Pick<Toolchain, 'quickstart' | 'packages'>): readonly string[] => {
-  const own = new Set(packages.map(withoutVersion))
-  const { dependencies, devDependencies } = quickstart(name)
-  return [...packages, ...[...dependencies, ...devDependencies].filter((one) => !own.has(one))]
-}
-
 /** With the project's own compiler, and the declarations of all that it has. */
 const compile = (): Promise<string> => project.node(['node_modules/typescript/bin/tsc', '-p', '.'])
-
-type Serving = { readonly port: number; readonly stop: () => Promise<unknown> }
 
 /** That of the guide, without what only some bundlers need. */
 const contentSecurityPolicy = (): string => {
@@ -96,17 +64,6 @@ const contentSecurityPolicy = (): string => {
     `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'`,
     `connect-src ${api} ${cosigner}; img-src data:`,
   ].join('; ')
-}
-
-const serveFolder = async (folder: string, policy?: string): Promise<Serving> => {
-  const port = await freePort()
-  const server = fastify()
-  const setHeaders = (reply: FastifyReply) => {
-    if (policy !== undefined) void reply.header('content-security-policy', policy)
-  }
-  await server.register(staticFiles, { root: join(project.folder, folder), setHeaders })
-  await server.listen({ port, host: '127.0.0.1' })
-  return { port, stop: () => server.close() }
 }
 
 /** A server of the project, which has its port as last parameter and in its environment. */
@@ -152,11 +109,11 @@ const listenTo = (page: Page): { readonly said: () => readonly string[] } => {
 
 /** Who has signed 'hello'. Another signature of the same person leads to the same address only if both are right. */
 const signerOf = (signature: string): Promise<string> =>
-  recoverMessageAddress({ message: 'hello', signature: `0x${signature}` })
+  recoverMessageAddress({ message: 'hello', signature: signature as `0x${string}` })
 
 const signs = async (page: Page): Promise<string> => {
   await button(page, 'Sign').click()
-  return signerOf(await page.getByRole('button', { name: /^[0-9a-f]{130}$/ }).innerText())
+  return signerOf(await page.getByRole('button', { name: /^0x[0-9a-f]{130}$/ }).innerText())
 }
 
 /** Signs up, makes wallets, signs, reloads, signs; on the kernel. */
@@ -186,7 +143,7 @@ const run = async (toolchain: Toolchain, policy?: string): Promise<void> => {
   for (const command of toolchain.build) await project.node(command)
   const { serves } = toolchain
   const { port, stop } = await ('folder' in serves
-    ? serveFolder(serves.folder, policy)
+    ? serveFolder(join(project.folder, serves.folder), policy)
     : serveBy(process.execPath, serves.script))
   await story(toolchain, port).finally(stop)
 }
@@ -209,7 +166,7 @@ describe('the quick start', () => {
       execFileSync('npm', parameters, { cwd: join(project.folder, 'made'), env: environment(), stdio: 'pipe' })
     npm('install', '--no-audit', '--no-fund')
     npm('run', 'build')
-    const { port, stop } = await serveFolder('made/dist', contentSecurityPolicy())
+    const { port, stop } = await serveFolder(join(project.folder, 'made/dist'), contentSecurityPolicy())
     await story(viteOfRepository, port).finally(stop)
   })
 
@@ -226,7 +183,7 @@ describe('the quick start', () => {
           mailbox: string,
         ) => Promise<{ readonly user: TestUser; readonly passkeys: VirtualPasskeys }>
       }
-      const { port, stop } = await serveFolder('dist', contentSecurityPolicy())
+      const { port, stop } = await serveFolder(join(project.folder, 'dist'), contentSecurityPolicy())
       const page = await visitor.context.newPage()
       await page.goto(`http://app.localhost:${port}/`)
       const { user, passkeys } = await guide.signUp(page, stack().admin)
@@ -248,11 +205,44 @@ describe('the quick start', () => {
     },
   )
 
+  it.runIf(isLong)('with viem and ethers signs and sends, each by its own library', async () => {
+    await fill(viteOfRepository)
+    const files = quickstart('viem').files
+    await project.write({ 'src/App.tsx': files['src/App.tsx']?.replace('http://127.0.0.1:8545', chainUrl()) ?? '' })
+    await project.link([...packagesOf(viteOfRepository).map(withoutVersion), 'viem', 'ethers'])
+    expect(await project.node(['node_modules/typescript/bin/tsc', '-p', '.', '--skipLibCheck'])).toBe('')
+    for (const command of viteOfRepository.build) await project.node(command)
+    const { port, stop } = await serveFolder(join(project.folder, 'dist'))
+    const page = await visitor.context.newPage()
+    const output = page.getByRole('status')
+    const pressed = async (name: string, length: number) => {
+      await button(page, name).click()
+      const shown = new RegExp(`^0x[0-9a-f]{${length}}$`)
+      await expect.poll(() => output.innerText()).toMatch(shown)
+      return (await output.innerText()) as Hex
+    }
+    await page.goto(`http://app.localhost:${port}/`)
+    await proveEmail(page, newEmail())
+    await createPassword(await windowOf(page, 'Use a password'), newPassword())
+    await keepRecoverySecret(page)
+    await closeDialog(page)
+    const address = (await page.getByText(/^0x[0-9a-fA-F]{40}$/).innerText()) as Hex
+    await expectEvmSignature(address, 'hello', await pressed('Sign with viem', 130))
+    const chain = createTestClient({ chain: foundry, mode: 'anvil', transport: http(chainUrl()) })
+    await chain.setBalance({ address, value: parseEther('1') })
+    await expectMined(await pressed('Send with viem', 64), address)
+    await page.reload()
+    await expectEvmSignature(address, 'hello', await pressed('Sign with ethers', 130))
+    await expectMined(await pressed('Send with ethers', 64), address)
+    expect(visitor.seen.errors).toEqual([])
+    await stop()
+  })
+
   it.runIf(isLong)('without a build signs, and signs after a reload', async () => {
     await fill({ quickstart: 'script' })
     const dist = join(project.folder, 'node_modules', packageName, 'dist')
     await cp(dist, join(project.folder, 'public', 'tandem'), { recursive: true })
-    const { port, stop } = await serveFolder('public')
+    const { port, stop } = await serveFolder(join(project.folder, 'public'))
     await scriptStory(port).finally(stop)
   })
 
@@ -285,7 +275,7 @@ const scriptStory = async (port: number): Promise<void> => {
   const output = page.getByRole('status')
   const signed = async () => {
     await button(page, 'Sign').click()
-    await expect.poll(() => output.innerText()).toMatch(/^[0-9a-f]{130}$/)
+    await expect.poll(() => output.innerText()).toMatch(/^0x[0-9a-f]{130}$/)
     return signerOf(await output.innerText())
   }
   await page.goto(`http://app.localhost:${port}/`)

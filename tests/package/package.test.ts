@@ -73,7 +73,7 @@ describe('the package', () => {
     const ofEntries = Object.keys(entries)
       .sort()
       .map((name) => `reference/${name}`)
-    const documents = ['guide', 'next', 'node', 'reference/README', ...ofEntries, 'script', 'vite']
+    const documents = ['guide', 'next', 'node', 'reference/README', ...ofEntries, 'script', 'viem', 'vite', 'wagmi']
     const pages = ['ERRORS', 'README', ...documents.map((name) => `docs/${name}`)]
     expect(files.filter(isPage)).toEqual(pages.map((name) => `${name}.md`))
     expect(files.filter((file) => !isPage(file))).toMatchInlineSnapshot(`
@@ -419,7 +419,7 @@ describe('in an empty project', () => {
         ['toViemAccount'],
         ['announce', 'toEthereumProvider'],
         ['toEthersSigner'],
-        ['rainbowKitWallet', 'tandem'],
+        ['connectKitConnector', 'rainbowKitWallet', 'tandem'],
       ])
     })
   })

@@ -5,8 +5,9 @@ import type { CallOptions, Step } from '../../adapters/browser/sdk.ts'
 import { ProviderContext } from '../../react/context.ts'
 import * as entry from '../../react/index.ts'
 import type { ActionOptions } from '../../react/index.ts'
+import { makeModalStore } from '../../react/ModalStore.ts'
 import { provide } from '../../react/Provided.ts'
-import { fakeClient, pending } from './fakeClient.ts'
+import { anonymous, fakeClient, pending } from './fakeClient.ts'
 import { mount } from './mount.ts'
 
 /** The verbs that have a hook, and what is special about each. */
@@ -231,5 +232,52 @@ describe('an event', () => {
       ['first', 1],
       ['second', 2],
     ])
+  })
+})
+
+describe('the dialog', () => {
+  const stageDialog = async (load: () => Promise<() => null>) => {
+    const client = fakeClient()
+    const provided = { ...provide({ environment: 'DEV', apiKey: 'key', client }), modal: makeModalStore(load) }
+    let modal: ReturnType<typeof entry.useModal> | undefined
+    const Component = () => {
+      modal = entry.useModal()
+      return null
+    }
+    await mount(
+      <ProviderContext.Provider value={provided}>
+        <Component />
+      </ProviderContext.Provider>,
+    )
+    return { client, now: () => modal! }
+  }
+
+  it('is open until the user is signed in, or it is closed or cannot be shown: then the promise of signing in ends', async () => {
+    const { client, now } = await stageDialog(async () => () => null)
+    const ended: string[] = []
+    const signIn = (name: string) =>
+      act(
+        async () =>
+          void now()
+            .signIn()
+            .then(() => ended.push(name)),
+      )
+
+    await signIn('signed in')
+    expect([now().status, ended]).toEqual(['open', []])
+    await act(async () => client.setSession({ status: 'needs-setup', wallets: [] }))
+    expect(ended).toEqual([])
+    await act(async () => client.setSession({ status: 'ready', wallets: [] }))
+    expect(ended).toEqual(['signed in'])
+
+    await act(async () => client.setSession(anonymous))
+    await signIn('closed')
+    expect([ended, client.subscribers()]).toEqual([['signed in'], 1])
+    await act(async () => now().close())
+    expect([ended, client.subscribers()]).toEqual([['signed in', 'closed'], 0])
+
+    const broken = await stageDialog(() => Promise.reject(new Error('offline')))
+    await act(async () => broken.now().signIn())
+    expect(broken.now().status).toBe('failed')
   })
 })

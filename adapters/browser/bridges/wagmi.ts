@@ -1,4 +1,4 @@
-/** A connector of wagmi, and its entry for RainbowKit (adapters/browser/bridges/README.md#wagmi). */
+/** A connector of wagmi, and its entries for RainbowKit and ConnectKit (adapters/browser/bridges/README.md#wagmi). */
 import type { Connector, CreateConnectorFn } from 'wagmi'
 import {
   toEthereumProvider,
@@ -155,7 +155,7 @@ const providerOf = (para: EthereumSdk, options: WagmiOptions, { chains, transpor
 /** What RainbowKit hands to the connector that it makes. */
 type WalletDetails = Readonly<Record<string, unknown>>
 
-/** A wallet for a list of RainbowKit's `connectorsForWallets`. ConnectKit takes the connector of wagmi's config itself. */
+/** A wallet for a list of RainbowKit's `connectorsForWallets`. */
 export const rainbowKitWallet = (para: EthereumSdk, options: WagmiOptions & { readonly iconBackground?: string }) => {
   const connector = tandem(para, options)
   const { name, rdns, icon: iconUrl, iconBackground = '#ffffff' } = options
@@ -164,4 +164,13 @@ export const rainbowKitWallet = (para: EthereumSdk, options: WagmiOptions & { re
     (config: Config): Connector =>
       ({ ...connector(config), ...details }) as unknown as Connector
   return () => ({ id, name, rdns, iconUrl, iconBackground, installed: true, createConnector })
+}
+
+/**
+ * The connector for a config under ConnectKit. It connects what it knows by name and what is injected; of any other it says that its
+ * extension is not installed.
+ */
+export const connectKitConnector = (para: EthereumSdk, options: WagmiOptions): Create => {
+  const connector = tandem(para, options)
+  return (config) => ({ ...connector(config), type: 'injected' })
 }

@@ -77,6 +77,18 @@ describe('a token', () => {
     await expect(verifyToken(await token(), options)).rejects.toMatchObject({ code: 'TokenRefused', reason })
   })
 
+  it('that a key of another algorithm signed is refused, also where the list has the key', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('EdDSA')
+    const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'EdDSA' }
+    const token = await new SignJWT(claimsOf())
+      .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: 'one' })
+      .sign(privateKey)
+
+    await expect(verifyToken(token, { ...options, keys: { keys: [jwk] } })).rejects.toMatchObject({
+      reason: 'signature',
+    })
+  })
+
   it('is checked by the keys that the API publishes, which are fetched once', async () => {
     let asked = 0
     const api = createServer((request, response) => {
