@@ -41,8 +41,12 @@ export const fieldWords = (failure: Failure | undefined): string | undefined => 
   return `${title}. ${text}`
 }
 
-/** `stands`: what is kept although this failed. */
-export const failureWords = (failure: Failure, stands = 'Nothing was changed.'): FailureWords => {
+/** `stands`: what is kept although this failed. `operator`: the name of those who run the page. */
+export const failureWords = (
+  failure: Failure,
+  stands = 'Nothing was changed.',
+  operator = 'the wallet service',
+): FailureWords => {
   const wallet = failure.wallet === undefined ? 'a wallet' : `your ${walletWords(failure.wallet)}`
   switch (failure.code) {
     case 'Offline':
@@ -121,9 +125,9 @@ export const failureWords = (failure: Failure, stands = 'Nothing was changed.'):
         isToBeTold: true,
       }
     case 'PartnerFrozen':
-      return { title: 'This app is paused', text: `${stands} The operator has stopped the app for now.` }
+      return { title: 'This app is paused', text: `${stands} It is stopped for now by ${operator}.` }
     case 'UserFrozen':
-      return { title: 'Your account is paused', text: `${stands} The operator has stopped it for now.` }
+      return { title: 'Your account is paused', text: `${stands} It is stopped for now by ${operator}.` }
     case 'OriginNotAllowed':
     case 'ApiKeyRequired':
       return {

@@ -65,6 +65,7 @@ export const Modal = () => {
           ) : (
             <RecoveryView
               secret={secret}
+              operator={portalHost}
               isLeaving={isLeaving}
               onLeave={() => setLeaving(true)}
               onStay={() => setLeaving(false)}

@@ -21,7 +21,7 @@ export type Doing = 'asking' | 'verifying' | 'signing-out' | 'stopping' | 'finis
 export const problemOf = (thrown: unknown, doing: Doing, portalHost: string): Problem => {
   const error = rootOf(thrown)
   const tag = tagOf(error)
-  const known = aboutFields[tag] ?? aboutWindow(error, tag, doing, portalHost) ?? aboutKeys(tag, doing)
+  const known = aboutFields[tag] ?? aboutWindow(error, tag, doing, portalHost) ?? aboutKeys(tag, doing, portalHost)
   return known ?? inGeneral(error, doing)
 }
 
@@ -84,7 +84,7 @@ const aboutWindow = (error: unknown, tag: string, doing: Doing, portalHost: stri
   }
 }
 
-const aboutKeys = (tag: string, doing: Doing): Problem | undefined => {
+const aboutKeys = (tag: string, doing: Doing, portalHost: string): Problem | undefined => {
   switch (tag) {
     case 'OtherAccount':
     case 'OtherAccountSignedIn':
@@ -98,12 +98,12 @@ const aboutKeys = (tag: string, doing: Doing): Problem | undefined => {
     case 'OriginNotAllowed':
       return plain(
         'This site isn’t allowed to use this API key',
-        'Nothing was changed. Ask the operator to add the address of this page to the allowed origins.',
+        `Nothing was changed. ${portalHost} has to allow the address of this page.`,
       )
     case 'PartnerFrozen':
-      return plain('This app is paused', `${kept[doing]} The operator has stopped the app for now.`)
+      return plain('This app is paused', `${kept[doing]} It is stopped for now by ${portalHost}.`)
     case 'UserFrozen':
-      return plain('Your account is paused', `${kept[doing]} The operator has stopped it for now.`)
+      return plain('Your account is paused', `${kept[doing]} It is stopped for now by ${portalHost}.`)
     case 'OperationTimedOut':
     case 'WalletAddressTimedOut':
       return plain('It took too long', `${kept[doing]} Try again.`)

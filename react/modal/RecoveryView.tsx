@@ -4,7 +4,7 @@ import { Notice } from '../ui/Notice.tsx'
 import styles from './modal.module.css'
 
 /** The recovery secret, which is shown once. To continue, the user copies it or explicitly declines a copy. */
-export const RecoveryView = ({ secret, isLeaving, onLeave, onStay, onKept }: RecoveryViewProps) => {
+export const RecoveryView = ({ secret, operator, isLeaving, onLeave, onStay, onKept }: RecoveryViewProps) => {
   const [kept, setKept] = useState<'no' | 'copied' | 'saved' | 'refused'>('no')
   useEffect(() => {
     window.addEventListener('beforeunload', ask)
@@ -15,9 +15,7 @@ export const RecoveryView = ({ secret, isLeaving, onLeave, onStay, onKept }: Rec
     return (
       <>
         <Notice tone="warning" title="It is shown only once">
-          <p>
-            Without it, no one can recover your wallets if you lose your passkey or password, not even the operator.
-          </p>
+          <p>Without it, no one can recover your wallets if you lose your passkey or password, not even {operator}.</p>
         </Notice>
         <Button onClick={onStay}>Back to the secret</Button>
         <Button variant="danger" onClick={onKept}>
@@ -78,6 +76,8 @@ export const RecoveryView = ({ secret, isLeaving, onLeave, onStay, onKept }: Rec
 }
 
 export type RecoveryViewProps = {
+  /** Who holds the other half, as the person knows them. */
+  readonly operator: string
   readonly secret: string
   /** The user wants to continue without a copy, and has to confirm it. */
   readonly isLeaving: boolean

@@ -79,8 +79,8 @@ export const stepWords = (step: WorkStepName, page: PortalPage, app: string, ope
 
 export type FailureWords = { readonly title: string; readonly text: string }
 
-/** The text for the person. The error's own sentence is shown beside it. */
-export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords => {
+/** The text for the person. The error's own sentence is shown beside it. `operator`: the name of those who run the portal. */
+export const failureWords = ({ code }: Failure, app = 'the app', operator = 'the wallet service'): FailureWords => {
   switch (code) {
     case 'Offline':
       return {
@@ -213,12 +213,12 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
     case 'PartnerFrozen':
       return {
         title: `${app} is paused`,
-        text: `The operator has stopped ${app} for now. Nothing was changed: your account and your wallets are as they were.`,
+        text: `${app} is stopped for now by ${operator}. Nothing was changed: your account and your wallets are as they were.`,
       }
     case 'UserFrozen':
       return {
         title: 'Your account is paused',
-        text: 'The operator has stopped it for now. Nothing was changed: your wallets are as they were.',
+        text: `It is stopped for now by ${operator}. Nothing was changed: your wallets are as they were.`,
       }
     case 'Conflict':
       return {

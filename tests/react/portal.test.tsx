@@ -181,6 +181,10 @@ describe('a page’s text for a failure', () => {
     expect(text).toMatch(/\.$/)
   })
 
+  it.each(['PartnerFrozen', 'UserFrozen'])('names the operator, who decided it: %s', (code) => {
+    expect(failureWords(failureOf(code, 'none'), 'Shop', 'Corner Bank').text).toContain('by Corner Bank.')
+  })
+
   it('has the error’s own sentence beside it, to be quoted to support', () => {
     const drawn = drawPortal({
       status: 'failed',

@@ -153,6 +153,8 @@ describe('the recovery page', () => {
       title: 'The backup of your Ethereum wallet of Shop & Sons cannot be trusted',
       isToBeTold: true,
     })
+    const { text } = failureWords({ code: 'UserFrozen', sentence: 's' }, 'All is well.', 'Corner Bank')
+    expect(text).toBe('All is well. It is stopped for now by Corner Bank.')
     expect(failureWords({ code: 'somethingNew', sentence: 's' }, 'All is well.')).toMatchObject({
       text: expect.stringContaining('All is well.') as string,
       isToBeTold: true,

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { RecoveryView, saveAsFile } from '../../react/modal/RecoveryView.tsx'
 
 const secret = '{"backupDecryptionKey":"c0ffee"}'
+const operator = 'Corner Bank'
 const nothing = () => undefined
 
 afterEach(() => {
@@ -14,12 +15,21 @@ afterEach(() => {
 describe('the recovery secret', () => {
   it('stands in its field, and in no attribute of the page', () => {
     const html = renderToStaticMarkup(
-      <RecoveryView secret={secret} isLeaving={false} onLeave={nothing} onStay={nothing} onKept={nothing} />,
+      <RecoveryView {...{ secret, operator }} isLeaving={false} onLeave={nothing} onStay={nothing} onKept={nothing} />,
     )
     const [field = ''] = /<textarea[^>]*>[^<]*<\/textarea>/.exec(html) ?? []
 
     expect(field).toContain('c0ffee')
     expect(html.replace(field, '')).not.toContain('c0ffee')
+  })
+
+  it('is said to be beyond the operator, by name, before it is left', () => {
+    const html = renderToStaticMarkup(
+      <RecoveryView {...{ secret, operator }} isLeaving onLeave={nothing} onStay={nothing} onKept={nothing} />,
+    )
+
+    expect(html).toContain('not even Corner Bank.')
+    expect(html).not.toContain('c0ffee')
   })
 
   it('is saved by a URL that does not contain it, and that is revoked soon after', async () => {

@@ -78,6 +78,10 @@ describe('a failure', () => {
     expect(problemOf(error, 'login', portal).title).toBe(title)
   })
 
+  it.each(['OriginNotAllowed', 'PartnerFrozen', 'UserFrozen'])('%s names who decided it', (code) => {
+    expect(problemOf(fromAnswer({ status: 403, body: '', code }), 'login', portal).text).toContain(portal)
+  })
+
   it('of a wallet has the title of its cause', () => {
     const cause = connectionError()
     const failed = new AccountCreationFailed({ type: 'EVM', userId: 'u', walletId: 'w', cause })

@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import { RecoveryView } from '../../modal/RecoveryView.tsx'
 import { View } from '../../portal/views/View.tsx'
+import { useOperator } from '../../operator.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import type { ViewProps } from './ViewProps.ts'
 
 /** The new secret, which is shown once, as at sign-up. The old one no longer works. */
 export const NewSecretView = ({ recovery, state }: ViewProps<'secret-made'>) => {
+  const operator = useOperator()
   const [isLeaving, setLeaving] = useState(false)
   return (
     <View key={String(isLeaving)} title={titles[isLeaving ? 'leaving' : state.isCertain ? 'certain' : 'unknown']}>
@@ -22,6 +24,7 @@ export const NewSecretView = ({ recovery, state }: ViewProps<'secret-made'>) => 
       )}
       <RecoveryView
         secret={state.secret}
+        operator={operator.name}
         isLeaving={isLeaving}
         onLeave={() => setLeaving(true)}
         onStay={() => setLeaving(false)}

@@ -1,3 +1,4 @@
+import { useOperator } from '../../operator.tsx'
 import { View } from '../../portal/views/View.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { failureWords } from '../words.ts'
@@ -8,7 +9,7 @@ import { WalletSteps } from './WalletSteps.tsx'
 /** Where the recovery stopped. Until all wallets are done, the old shares stay in effect. */
 export const StoppedView = ({ recovery, state }: ViewProps<'stopped'>) => {
   const { failure, progress, isFinishing, canGoOn } = state
-  const { title, text, isToBeTold } = failureWords(failure, isFinishing ? unknown : unchanged)
+  const { title, text, isToBeTold } = failureWords(failure, isFinishing ? unknown : unchanged, useOperator().name)
   return (
     <View title={title} lead={<p>{text}</p>}>
       {progress.length > 0 && <WalletSteps progress={progress} finishing={isFinishing ? 'failed' : 'waiting'} />}

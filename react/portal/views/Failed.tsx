@@ -1,3 +1,4 @@
+import { useOperator } from '../../operator.tsx'
 import type { Portal, PortalState } from '../../../adapters/browser/portal.ts'
 import { Button } from '../../ui/Button.tsx'
 import { failureWords } from '../words.ts'
@@ -7,7 +8,7 @@ import { View } from './View.tsx'
 /** The page cannot go on. What happened, what was kept, what to do next, and the sentence that support asks for. */
 export const Failed = ({ portal, state }: FailedProps) => {
   const { failure, requester } = state
-  const { title, text } = failureWords(failure, requester?.app)
+  const { title, text } = failureWords(failure, requester?.app, useOperator().name)
   return (
     <View title={title} lead={text}>
       {failure.retry === 'reopen' && <Button onClick={() => void portal.retry()}>Try again</Button>}
