@@ -10,29 +10,33 @@ import { connectionError, type ApiError } from '../model/ApiError.ts'
 const late = <Code>(load: () => Promise<Code>): Effect.Effect<Code, ApiError> =>
   Effect.tryPromise({ try: load, catch: () => connectionError() })
 
-type Refreshing = typeof import('./refreshKeys.ts')
-type Reviews = typeof import('./review.ts')
-type Others = typeof import('./otherRequests.ts')
-type Chain = typeof import('./cosignerChain.ts')
+const loadRefresh = () => import('./refreshKeys.ts')
+type Refreshing = Awaited<ReturnType<typeof loadRefresh>>
+const loadReview = () => import('./review.ts')
+type Reviews = Awaited<ReturnType<typeof loadReview>>
+const loadOthers = () => import('./otherRequests.ts')
+type Others = Awaited<ReturnType<typeof loadOthers>>
+const loadChain = () => import('./cosignerChain.ts')
+type Chain = Awaited<ReturnType<typeof loadChain>>
 
 /** What mends a wallet whose share here is out of date or locked, or lost at the provider. */
 export const Mending = Context.Reference<Effect.Effect<Refreshing, ApiError>>('tandem/client/Mending', {
-  defaultValue: () => late(() => import('./refreshKeys.ts')),
+  defaultValue: () => late(loadRefresh),
 })
 
 /** What waits for the review of a signature that a policy holds. */
 export const Reviewing = Context.Reference<Effect.Effect<Reviews, ApiError>>('tandem/client/Reviewing', {
-  defaultValue: () => late(() => import('./review.ts')),
+  defaultValue: () => late(loadReview),
 })
 
 /** What reads and hashes what is not a message of Ethereum. */
 export const OtherRequests = Context.Reference<Effect.Effect<Others, ApiError>>('tandem/client/OtherRequests', {
-  defaultValue: () => late(() => import('./otherRequests.ts')),
+  defaultValue: () => late(loadOthers),
 })
 
 /** What follows the co-signer to a later key. */
 export const Following = Context.Reference<Effect.Effect<Chain, ApiError>>('tandem/client/Following', {
-  defaultValue: () => late(() => import('./cosignerChain.ts')),
+  defaultValue: () => late(loadChain),
 })
 
 export const mending = <A, E, R>(use: (code: Refreshing) => Effect.Effect<A, E, R>) =>
