@@ -17,7 +17,7 @@ import { deploymentOf } from '../service/deploymentOf.ts'
 import { SecureRandomNode } from '../service/node/SecureRandom.ts'
 import type { Variables } from '../service/settings.ts'
 import type { StartRefusal } from '../service/StartRefusal.ts'
-import { createRing, readRing } from '../service/vault/ringFile.ts'
+import { createRing, readRing, ringStoreIn } from '../service/vault/ringFile.ts'
 import {
   retireKey,
   ringStatus,
@@ -109,7 +109,7 @@ export const createKek = (variables: Variables): Result.Result<Finding, Problem>
   )
 
 const ofRing = (configuration: Configuration, ring: Ring) => ({
-  ringFile: ringFilesOf(configuration)[ring],
+  store: ringStoreIn(ringFilesOf(configuration)[ring]),
   shareKeys: shareKeysIn(shareKeysOf(configuration)),
 })
 

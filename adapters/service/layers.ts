@@ -70,7 +70,7 @@ import { fenceFileAt } from './vault/fenceFile.ts'
 import { runKeysIn } from './vault/RunKeys.ts'
 import { shareKeysIn } from './vault/ShareKeys.ts'
 import { ShareKeysFolder } from './vault/ShareKeysFolder.ts'
-import { fenceFileOf, ringFilesOf, runKeysOf, shareKeysOf, vaultOf } from './vault/vaultOf.ts'
+import { fenceFileOf, ringStoresOf, runKeysOf, shareKeysOf, vaultOf, type RingStores } from './vault/vaultOf.ts'
 import { WatermarksFile } from './vault/Watermarks.ts'
 import { PasskeyVerifierWebAuthn } from './webauthn/PasskeyVerifier.ts'
 import { WebhookSenderNode } from './webhooks/WebhookSender.ts'
@@ -81,6 +81,7 @@ export type Stand = {
   readonly sms?: Layer.Layer<Sms> | undefined
   readonly clock?: Clock.Clock | undefined
   readonly database?: Layer.Layer<Database, StartRefusal> | undefined
+  readonly ringStores?: RingStores | undefined
 }
 
 /** Throws a `StartRefusal` if the configuration or the build lacks something that an adapter needs. */
@@ -107,7 +108,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
 
   const engine = CosignerEngineThreads({
     name: configuration.cosignerName,
-    ring: isCosigner ? ringFilesOf(configuration).cosigner : undefined,
+    ring: isCosigner ? (stand.ringStores ?? ringStoresOf(configuration)).cosigner : undefined,
     runKeysFolder,
     shareKeysFolder,
     log: (message) => log.error(message),
@@ -122,7 +123,9 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
   )
   return scheduled.pipe(
     Layer.provideMerge(engine),
-    Layer.provideMerge(vaultOf(configuration, { isCosigner, runKeys, warn: (message) => log.warn(message) })),
+    Layer.provideMerge(
+      vaultOf(configuration, { isCosigner, runKeys, stores: stand.ringStores, warn: (message) => log.warn(message) }),
+    ),
     Layer.provideMerge(databaseGeneration),
     Layer.provideMerge(repositories),
     Layer.provideMerge(Layer.merge(TransactionDatabase, notificationsOf(configuration, log))),

@@ -24,6 +24,7 @@ import { pino } from 'pino'
 import { readConfiguration, type Configuration } from '../../adapters/service/config.ts'
 import { Database } from '../../adapters/service/database/Database.ts'
 import { layersOf } from '../../adapters/service/layers.ts'
+import type { RingStores } from '../../adapters/service/vault/vaultOf.ts'
 import * as Address from '../../domain/model/Address.ts'
 import { schemeForType } from '../../domain/model/Wallet.ts'
 import type { WalletType } from '../../domain/model/WalletTypes.ts'
@@ -55,6 +56,8 @@ export type WorldOptions = {
   /** What is kept outside the database; a world that is given a folder leaves it behind. */
   readonly dataFolder?: string | undefined
   readonly configuration?: Partial<Configuration> | undefined
+  /** Where the key rings rest; otherwise in files of the folder. */
+  readonly ringStores?: RingStores | undefined
   /** Whether periodic work is done; by default it is. */
   readonly isScheduled?: boolean | undefined
 }
@@ -133,7 +136,7 @@ const runtimeOf = (
   )
   const mail = Layer.succeed(Mail, { send: (message) => Effect.sync(() => void mails.push(message)) })
   const sleep = options.isScheduled === false ? shortPauses : undefined
-  const stand = { mail, clock: clockAt(now, sleep), database }
+  const stand = { mail, clock: clockAt(now, sleep), database, ringStores: options.ringStores }
   return ManagedRuntime.make(layersOf({ ...configuration, ...options.configuration }, pino({ level: 'silent' }), stand))
 }
 

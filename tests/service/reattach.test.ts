@@ -14,7 +14,7 @@ import { readConfiguration } from '../../adapters/service/config.ts'
 import type { Database } from '../../adapters/service/database/Database.ts'
 import { retireKey, ringStatus, rotateRing } from '../../adapters/service/vault/rotation.ts'
 import { shareKeysIn } from '../../adapters/service/vault/ShareKeys.ts'
-import { ringFilesOf } from '../../adapters/service/vault/vaultOf.ts'
+import { ringStoresOf } from '../../adapters/service/vault/vaultOf.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
 import { databaseIn } from '../kit/databasePlace.ts'
@@ -190,8 +190,8 @@ describe('a device that holds its share and the capsule', () => {
     const before = await epochs()
     const command = <A, E>(flow: Effect.Effect<A, E, Database>) =>
       Effect.runPromise(Effect.provide(flow, Layer.orDie(databaseIn({ kind: 'postgres', url: databaseUrl }))))
-    const ringFile = ringFilesOf(Result.getOrThrow(readConfiguration({ DATA_FOLDER: folder }))).cosigner
-    const ring = { ringFile, shareKeys: shareKeysIn(join(store(), 'share-keys')) }
+    const stores = ringStoresOf(Result.getOrThrow(readConfiguration({ DATA_FOLDER: folder })))
+    const ring = { store: stores.cosigner, shareKeys: shareKeysIn(join(store(), 'share-keys')) }
     const capsules = async () => {
       const [oldest] = await command(ringStatus(ring))
       return oldest?.needs.find((need) => need.of === 'capsules')?.count ?? 0

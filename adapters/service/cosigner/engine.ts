@@ -25,17 +25,17 @@ import { CosignerKeys } from '../../../domain/service/ports/CosignerKeys.ts'
 import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { cosignerKeyAssociatedData } from '../../../domain/service/protocol/associatedData.ts'
-import { ringAt, type RingFile } from '../vault/ringFile.ts'
+import type { HeldKeys, KeyRing, RingStore } from '../vault/KeyRing.ts'
 import { keyIdOf } from '../vault/sealing.ts'
 import { readKernel } from './kernel.ts'
-import type { WorkerOptions, Order, Report } from './messages.ts'
+import type { Instruction, WorkerOptions, Order, Report } from './messages.ts'
 import { makeQueue, type Hands, type Queue, type Step } from './queue.ts'
 
-export type EngineOptions = Omit<WorkerOptions, 'kernel' | 'ring'> & {
+export type EngineOptions = Omit<WorkerOptions, 'kernel'> & {
   /** The co-signer's. */
   readonly name: string
   /** Undefined in a process without the role of the co-signer: it tells the co-signer's name and key, once there is one. */
-  readonly ring: RingFile | undefined
+  readonly ring: RingStore | undefined
   /** By default one per core that this process may use. */
   readonly threads?: number | undefined
   /** How many orders may wait, signed answers counted apart; more are refused with CosignerBusy. */
@@ -50,7 +50,8 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
       const { name, ring, runKeysFolder, shareKeysFolder } = options
       const keys = yield* CosignerKeys
       if (ring === undefined) return CosignerEngine.of(elsewhere(identityOf(name, keysRead(name, keys))))
-      const keysOfRing = ringAt(ring)
+      // The vault has opened it, so that what keeps it from being opened is said there.
+      const keysOfRing = yield* Effect.promise(() => ring.open())
       yield* keys.findOrCreate(name, makeKey(name), yield* Clock.currentTimeMillis)
       // Read again once the ring has another key, so that a key of the ring is not needed when it is retired.
       const known = keysRead(name, keys, ({ sealed }) => keyIdOf(sealed) === keysOfRing.active().id)
@@ -58,9 +59,9 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
       const kernel = readKernel()
       if (kernel === undefined)
         options.log?.('the arithmetic kernel is not built: noble computes, not in constant time')
-      const workerOptions: WorkerOptions = { ring, runKeysFolder, shareKeysFolder, kernel }
+      const workerOptions: WorkerOptions = { runKeysFolder, shareKeysFolder, kernel }
       const pool = yield* Effect.acquireRelease(
-        Effect.sync(() => startPool(workerOptions, options)),
+        Effect.sync(() => startPool(workerOptions, keysOfRing, options)),
         ({ stop }) => Effect.promise(stop),
       )
       return CosignerEngine.of({
@@ -184,7 +185,7 @@ type Pool = {
 
 const defaultQueue = 64
 
-const startPool = (workerOptions: WorkerOptions, options: EngineOptions): Pool => {
+const startPool = (workerOptions: WorkerOptions, ring: KeyRing, options: EngineOptions): Pool => {
   const { threads = availableParallelism(), queue: waiting = defaultQueue, log } = options
   const ending = new Set<Promise<unknown>>()
 
@@ -199,7 +200,7 @@ const startPool = (workerOptions: WorkerOptions, options: EngineOptions): Pool =
     return {
       give: (order) => {
         given = order.id
-        worker.postMessage(order)
+        worker.postMessage({ order, ring: keysFor(ring, order) } satisfies Instruction)
       },
       end: () => {
         const ended: Promise<unknown> = worker.terminate().finally(() => ending.delete(ended))
@@ -232,6 +233,26 @@ const startPool = (workerOptions: WorkerOptions, options: EngineOptions): Pool =
     await Promise.all(ending)
   }
   return { queue, nextId: () => ++lastId, stop }
+}
+
+/** A key that another process has sealed by, and this one has not seen yet, is looked for first. */
+const keysFor = (ring: KeyRing, order: Order): HeldKeys => {
+  for (const sealed of sealedIn(order)) if (sealed !== null) ring.find(keyIdOf(sealed))
+  return { keys: ring.keys(), isFiled: ring.isFiled() }
+}
+
+const sealedIn = (order: Order): readonly (Uint8Array | null)[] => {
+  switch (order.kind) {
+    case 'step':
+      return [order.job.sealedSeed, order.job.sealedState, order.job.sealedShare, order.job.sealedOt]
+    case 'sign':
+      return [order.sealedKey]
+    case 'export':
+      return [order.asked.sealedShare]
+    case 'reattach':
+    case 'reissue':
+      return [order.asked.capsule]
+  }
 }
 
 /** Beside this file, as a source or compiled. */

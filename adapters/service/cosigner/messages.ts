@@ -2,12 +2,11 @@
 import type { KernelModule } from '../../../wasm/Kernel.ts'
 import type { FrameAnswer } from '../../../domain/mpc/Frame.ts'
 import type { AssociatedData } from '../../../domain/service/ports/Vault.ts'
-import type { RingFile } from '../vault/ringFile.ts'
+import type { HeldKeys } from '../vault/KeyRing.ts'
 import type { Job, StepOutcome, Reattachment, ShareExport } from '../../../domain/service/ports/CosignerEngine.ts'
 
 /** A worker's start data. */
 export type WorkerOptions = {
-  readonly ring: RingFile
   readonly runKeysFolder: string
   readonly shareKeysFolder: string
   /** The arithmetic kernel; without it noble computes, which is not constant time. */
@@ -34,6 +33,9 @@ export type Order =
   | { readonly kind: 'export'; readonly id: number; readonly asked: ShareExport }
   | { readonly kind: 'reattach'; readonly id: number; readonly asked: Reattachment }
   | { readonly kind: 'reissue'; readonly id: number; readonly asked: Reattachment }
+
+/** What a thread is given: its order, and the keys of the co-signer's ring, which it wipes after it. */
+export type Instruction = { readonly order: Order; readonly ring: HeldKeys }
 
 export type Report =
   | { readonly kind: 'step'; readonly id: number; readonly outcome: StepOutcome }

@@ -25,16 +25,16 @@ import {
   stateAssociatedData,
 } from '../../../domain/service/protocol/associatedData.ts'
 import { openssl } from '../node/Signatures.ts'
-import type { Rings } from '../vault/KeyRing.ts'
-import { ringAt } from '../vault/ringFile.ts'
+import { ringOfHeld, type HeldKeys, type Rings } from '../vault/KeyRing.ts'
 import { dayOf, runKeysIn, type RunKeys } from '../vault/RunKeys.ts'
 import { kernelOf } from '../../../wasm/Kernel.ts'
 import { keyIdOf, openRecord, openRun, sealRecord, sealRun, type RecordKeys } from '../vault/sealing.ts'
 import { shareKeysIn } from '../vault/ShareKeys.ts'
-import type { WorkerOptions, Order, Report } from './messages.ts'
+import type { Instruction, WorkerOptions, Order, Report } from './messages.ts'
 
-const { ring, runKeysFolder, shareKeysFolder, kernel } = workerData as WorkerOptions
-const rings: Rings = { cosigner: ringAt(ring) }
+const { runKeysFolder, shareKeysFolder, kernel } = workerData as WorkerOptions
+let held: HeldKeys = { keys: [], isFiled: true }
+const rings: Rings = { cosigner: ringOfHeld(() => held) }
 const keys: RecordKeys = { rings, shareKeys: shareKeysIn(shareKeysFolder) }
 const arithmetic = kernel === undefined ? noble : kernelOf(kernel)
 
@@ -259,4 +259,12 @@ const none = new Uint8Array(0)
 const port = parentPort
 if (port === null) throw new Error('this file is a worker thread of the co-signer')
 // An exception here is a bug: the thread ends, the order fails as busy, and the pool spawns another thread.
-port.on('message', (order: Order) => port.postMessage(report(order)))
+port.on('message', ({ order, ring }: Instruction) => {
+  held = ring
+  try {
+    port.postMessage(report(order))
+  } finally {
+    wipe(...ring.keys.map(({ key }) => key))
+    held = { keys: [], isFiled: true }
+  }
+})

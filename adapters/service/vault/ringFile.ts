@@ -6,7 +6,7 @@
  *   { "tandem": "ring/1", "ring": "service", "keys": [{ "id": hex(8), "key": hex(32), "activeFrom": ms }] }
  *
  * `rewrappedAt` of a key says when everything was sealed anew under it; `development` is the mark. Each process reads
- * the file again when it changes. So do the co-signer's threads, which load this file without Effect's runtime.
+ * the file again when it changes.
  */
 import { randomBytes } from 'node:crypto'
 import { statSync, type Stats } from 'node:fs'
@@ -18,9 +18,18 @@ import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
 import { notPrivate, readKeyEncryptionKey } from './keyEncryptionKey.ts'
 import { createFile, isPrivate, readKeyFile, replaceDurably, syncFolder } from './keyFile.ts'
 import { KeyFileRefused } from './KeyFileRefused.ts'
-import { activeOf, keyLength, ringKey, type KeyRing, type RingKey } from './KeyRing.ts'
+import {
+  activeOf,
+  keyLength,
+  lookEveryMs,
+  ringKey,
+  type FiledKey,
+  type KeyRing,
+  type RingKey,
+  type RingStore,
+} from './KeyRing.ts'
 
-/** Where a ring is. Data only: the co-signer's threads get it as they start. */
+/** Where a ring is. */
 export type RingFile = {
   readonly ring: Ring
   readonly path: string
@@ -29,17 +38,21 @@ export type RingFile = {
   readonly environment: Environment
 }
 
-export type FiledKey = RingKey & {
-  /** Milliseconds since 1970; absent while a rotation to this key is under way. The first key needs no rotation. */
-  readonly rewrappedAt?: number | undefined
-}
-
 const settingOf = { service: 'SERVICE_KEYS_FILE', cosigner: 'COSIGNER_KEYS_FILE' } as const satisfies Readonly<
   Record<Ring, string>
 >
 
-/** How long a process may take to see that the file was replaced. */
-export const lookEveryMs = 1_000
+/** The port filled by a file. */
+export const ringStoreIn = (ringFile: RingFile): RingStore => ({
+  ring: ringFile.ring,
+  at: ringFile.path,
+  open: () => settled(() => ringAt(ringFile)),
+  read: () => settled(() => readRing(ringFile)),
+  replace: (keys) => settled(() => replaceRing(ringFile, keys)),
+})
+
+/** What is thrown rejects. */
+const settled = <A>(use: () => A): Promise<A> => new Promise((resolve) => resolve(use()))
 
 /**
  * The ring, read now and again whenever the file is another one. A file that becomes unreadable while the process runs

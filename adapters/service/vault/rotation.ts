@@ -15,13 +15,21 @@ import type { AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import { Database } from '../database/Database.ts'
 import type { Tables } from '../database/Tables.ts'
 import { KeyFileRefused } from './KeyFileRefused.ts'
-import { activeOf, keyIdLength, keyLength, ringKey, type KeyRing } from './KeyRing.ts'
-import { lookEveryMs, readRing, replaceRing, ringAt, type FiledKey, type RingFile } from './ringFile.ts'
+import {
+  activeOf,
+  keyIdLength,
+  keyLength,
+  lookEveryMs,
+  ringKey,
+  type FiledKey,
+  type KeyRing,
+  type RingStore,
+} from './KeyRing.ts'
 import { headerLength, openRecord, sealRecord, type RecordKeys } from './sealing.ts'
 import { bytesOf, sealedColumns, type SealedColumn, type SealedRow } from './sealedColumns.ts'
 
 /** What rotations need beside the ring. */
-export type RotationOf = { readonly ringFile: RingFile; readonly shareKeys: RecordKeys['shareKeys'] }
+export type RotationOf = { readonly store: RingStore; readonly shareKeys: RecordKeys['shareKeys'] }
 
 export type Waits = {
   /** How far ahead a new key becomes active, in milliseconds: every process has to have read the ring by then. */
@@ -69,36 +77,33 @@ export const rotateRing = Effect.fn('vault.rotateRing')(function* (
   { activeInMs }: Pick<Waits, 'activeInMs'>,
   progress: (rewrapped: number) => void = () => undefined,
 ) {
-  const { ringFile } = of
+  const { store } = of
   const { root } = yield* Database
   const newest = yield* attempt(() =>
-    underLock(root, () => {
-      const keys = requireRing(ringFile)
+    underLock(root, async () => {
+      const keys = await requireRing(store)
       const last = keys.at(-1) ?? keys[0]
-      if (keys.length > 1 && last.rewrappedAt === undefined) return Promise.resolve(last)
+      if (keys.length > 1 && last.rewrappedAt === undefined) return last
       const activeFrom = Math.max(Date.now() + activeInMs, last.activeFrom + 1)
       const made: FiledKey = ringKey(randomBytes(keyLength), activeFrom)
-      replaceRing(ringFile, [...keys, made])
-      return Promise.resolve(made)
+      await store.replace([...keys, made])
+      return made
     }),
   )
   const early = newest.activeFrom - Date.now()
   // After its time, also the last process that had not looked yet has.
   if (early > 0) yield* Effect.sleep(early + lookEveryMs)
-  const ring = yield* attempt(() => Promise.resolve(ringAt(ringFile)))
+  const ring = yield* attempt(() => store.open())
   const { rewrapped, left } = yield* attempt(() => rewrap(root, of, ring, progress))
   yield* attempt(() =>
-    underLock(root, () => {
-      const keys = requireRing(ringFile).map((key) =>
-        key.id === newest.id ? { ...key, rewrappedAt: Date.now() } : key,
-      )
-      replaceRing(ringFile, keys)
-      return Promise.resolve()
+    underLock(root, async () => {
+      const keys = await requireRing(store)
+      await store.replace(keys.map((key) => (key.id === newest.id ? { ...key, rewrappedAt: Date.now() } : key)))
     }),
   )
   const older = ring.keys().filter(({ id }) => id !== newest.id)
   const capsules = yield* attempt(async () => {
-    const counts = await Promise.all(older.map(({ id }, index) => capsulesUnder(root, ringFile.ring, id, index === 0)))
+    const counts = await Promise.all(older.map(({ id }, index) => capsulesUnder(root, store.ring, id, index === 0)))
     return counts.reduce((sum, count) => sum + count, 0)
   })
   return { id: newest.id, rewrapped, left, capsules } satisfies Rotated
@@ -115,29 +120,26 @@ export const retireKey = Effect.fn('vault.retireKey')(function* (
   { settleMs }: Pick<Waits, 'settleMs'>,
   abandoned = 0,
 ) {
-  const { ringFile } = of
+  const { store } = of
   const { root } = yield* Database
   yield* attempt(async () => {
-    requireRetirable(ringFile, id, settleMs)
-    await rewrap(root, of, ringAt(ringFile), () => undefined)
+    await requireRetirable(store, id, settleMs)
+    await rewrap(root, of, await store.open(), () => undefined)
     await underLock(root, async (db) => {
-      const keys = requireRetirable(ringFile, id, settleMs)
+      const keys = await requireRetirable(store, id, settleMs)
       const all = await needsOf(db, of, { id, isOldest: keys[0]?.id === id, isActive: false })
       const needs = all.filter((need) => need.of !== 'capsules' || need.count > abandoned)
       if (needs.length > 0) throw refused(`Key ${id} is needed: ${needs.map(sentence).join(', ')}.`, needs)
-      replaceRing(
-        ringFile,
-        keys.filter((key) => key.id !== id),
-      )
+      await store.replace(keys.filter((key) => key.id !== id))
     })
   })
 })
 
 /** The ring's keys, if every process has stopped sealing with this one. */
-const requireRetirable = (ringFile: RingFile, id: string, settleMs: number): readonly FiledKey[] => {
-  const keys = requireRing(ringFile)
+const requireRetirable = async (store: RingStore, id: string, settleMs: number): Promise<readonly FiledKey[]> => {
+  const keys = await requireRing(store)
   const newest = keys.at(-1) ?? keys[0]
-  if (!keys.some((key) => key.id === id)) throw refused(`The ring '${ringFile.ring}' has no key ${id}.`)
+  if (!keys.some((key) => key.id === id)) throw refused(`The ring '${store.ring}' has no key ${id}.`)
   if (newest.id === id) throw refused(`Key ${id} is the one that seals; rotate the ring first.`)
   if (newest.rewrappedAt === undefined)
     throw refused(`The rotation to ${newest.id} is not finished; rotate the ring again, which goes on with it.`)
@@ -151,7 +153,7 @@ const requireRetirable = (ringFile: RingFile, id: string, settleMs: number): rea
 export const ringStatus = Effect.fn('vault.ringStatus')(function* (of: RotationOf) {
   const { root } = yield* Database
   return yield* attempt(async () => {
-    const keys = requireRing(of.ringFile)
+    const keys = await requireRing(of.store)
     const active = activeOf(keys, Date.now())?.id
     const status: KeyStatus[] = []
     for (const [index, { id, activeFrom, rewrappedAt }] of keys.entries()) {
@@ -167,14 +169,14 @@ const batch = 200
 
 const rewrap = async (
   db: Kysely<Tables>,
-  { ringFile, shareKeys }: RotationOf,
+  { store, shareKeys }: RotationOf,
   ring: KeyRing,
   progress: (rewrapped: number) => void,
 ) => {
-  const keys: RecordKeys = { rings: { [ringFile.ring]: ring }, shareKeys }
+  const keys: RecordKeys = { rings: { [store.ring]: ring }, shareKeys }
   let rewrapped = 0
   let left = 0
-  for (const column of columnsOf(ringFile.ring)) {
+  for (const column of columnsOf(store.ring)) {
     const { associatedDataOf } = column
     if (associatedDataOf === undefined) continue
     for (let isAgain = true; isAgain;) {
@@ -261,11 +263,11 @@ type KeyOfRing = { readonly id: string; readonly isOldest: boolean; readonly isA
 
 const needsOf = async (
   db: Kysely<Tables>,
-  { ringFile, shareKeys }: RotationOf,
+  { store, shareKeys }: RotationOf,
   { id, isOldest, isActive }: KeyOfRing,
 ): Promise<readonly Need[]> => {
   const needs: Need[] = []
-  for (const of of tablesOf(ringFile.ring)) {
+  for (const of of tablesOf(store.ring)) {
     let count = 0
     for (const column of sealedColumns[of]) {
       // Of the active key all count, which may be as many as the database has.
@@ -274,7 +276,7 @@ const needsOf = async (
     }
     needs.push({ of, count })
   }
-  needs.push({ of: 'capsules', count: await capsulesUnder(db, ringFile.ring, id, isOldest) })
+  needs.push({ of: 'capsules', count: await capsulesUnder(db, store.ring, id, isOldest) })
   return needs.filter(({ count }) => count > 0)
 }
 
@@ -355,10 +357,9 @@ const columnsOf = (ring: Ring): readonly SealedColumn[] => tablesOf(ring).flatMa
 const sentence = ({ of, count }: Need): string =>
   of === 'capsules' ? `${count} capsules that devices keep` : `${count} records of ${of}`
 
-const requireRing = (ringFile: RingFile) => {
-  const keys = readRing(ringFile)
-  if (keys === undefined)
-    throw refused(`There is no ring in ${ringFile.path}; \`tandem kek split\` or \`create\` makes it.`)
+const requireRing = async (store: RingStore) => {
+  const keys = await store.read()
+  if (keys === undefined) throw refused(`There is no ring in ${store.at}; \`tandem kek split\` or \`create\` makes it.`)
   return keys
 }
 

@@ -8,13 +8,13 @@
 import * as Effect from 'effect/Effect'
 import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
 import { readKeyEncryptionKey } from './keyEncryptionKey.ts'
+import { KeyFileRefused } from './KeyFileRefused.ts'
 import { ringKey } from './KeyRing.ts'
 import { macKeyOf } from './macKey.ts'
 import { copyPolicies } from './policyCopies.ts'
-import { createRing, readRing, ringAt, type RingFile } from './ringFile.ts'
+import { createRing, readRing, ringAt, ringStoreIn, type RingFile } from './ringFile.ts'
 import { retireKey, RotationRefused, rotateRing, type Waits } from './rotation.ts'
 import type { RecordKeys } from './sealing.ts'
-import { takingKeys } from './takingKeys.ts'
 
 export type RingFiles = { readonly [R in Ring]: RingFile }
 
@@ -46,7 +46,7 @@ export const splitKeys = Effect.fn('vault.splitKeys')(function* (
   yield* copyPolicies(yield* keyFile(() => ({ service: ringAt(files.service), cosigner: ringAt(files.cosigner) })))
   const kept = yield* keysOf('service')
   if (!kept.some((one) => one.id === id)) return { id, waiting: undefined } satisfies Split
-  const of = { ringFile: files.service, shareKeys }
+  const of = { store: ringStoreIn(files.service), shareKeys }
   if (kept.at(-1)?.id === id || kept.at(-1)?.rewrappedAt === undefined) yield* rotateRing(of, waits, progress)
   const retired = yield* Effect.result(retireKey(of, id, waits))
   const split: Split = { id, waiting: retired._tag === 'Failure' ? retired.failure.message : undefined }
@@ -54,4 +54,6 @@ export const splitKeys = Effect.fn('vault.splitKeys')(function* (
 })
 
 const keyFile = <A>(use: () => A): Effect.Effect<A, RotationRefused> =>
-  Effect.mapError(takingKeys(use), ({ message }) => new RotationRefused({ message }))
+  Effect.catch(Effect.try({ try: use, catch: (cause) => cause }), (cause) =>
+    cause instanceof KeyFileRefused ? Effect.fail(new RotationRefused({ message: cause.message })) : Effect.die(cause),
+  )

@@ -3,16 +3,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
 import type { Configuration } from '../config.ts'
 import { StartRefusal } from '../StartRefusal.ts'
 import { destroyKeyFile, readKeyFile } from './keyFile.ts'
+import { KeyFileRefused } from './KeyFileRefused.ts'
 import { macKeyOf } from './macKey.ts'
 import { copyPolicies } from './policyCopies.ts'
-import { createRing, ringAt } from './ringFile.ts'
+import type { KeyRing, RingStore } from './KeyRing.ts'
+import { createRing, ringStoreIn } from './ringFile.ts'
 import type { RunKeys } from './RunKeys.ts'
 import { shareKeysIn, type ShareKeyFiles } from './ShareKeys.ts'
 import { splitKeys, type RingFiles } from './splitKeys.ts'
-import { takingKeys } from './takingKeys.ts'
 import { VaultOf } from './Vault.ts'
 
 export type VaultSettings = Pick<
@@ -38,17 +40,32 @@ type VaultParts = {
   readonly isCosigner: boolean
   /** The instance that also destroys them, where one does: it remembers keys. */
   readonly runKeys: RunKeys
+  /** In files of the configuration, unless another place has them. */
+  readonly stores?: RingStores | undefined
   readonly warn?: (message: string) => void
 }
 
+/** Where the rings of a deployment rest. */
+export type RingStores = { readonly [R in Ring]: RingStore }
+
+export const ringStoresOf = (configuration: VaultSettings): RingStores => {
+  const { service, cosigner } = ringFilesOf(configuration)
+  return { service: ringStoreIn(service), cosigner: ringStoreIn(cosigner) }
+}
+
 /** Fails with a `StartRefusal` if a ring that the process needs is not there, or is another deployment's. */
-export const vaultOf = (configuration: VaultSettings, { isCosigner, runKeys, warn = () => undefined }: VaultParts) => {
+export const vaultOf = (
+  configuration: VaultSettings,
+  { isCosigner, runKeys, stores, warn = () => undefined }: VaultParts,
+) => {
   const files = ringFilesOf(configuration)
+  const from = stores ?? ringStoresOf(configuration)
   const shareKeys = shareKeysIn(shareKeysOf(configuration))
   const vault = Effect.gen(function* () {
-    if (configuration.environment === 'DEV') yield* makeDevelopmentRings(files, isCosigner, shareKeys)
-    const service = yield* orRefuse(() => ringAt(files.service))
-    const cosigner = isCosigner ? yield* orRefuse(() => ringAt(files.cosigner)) : undefined
+    if (configuration.environment === 'DEV' && stores === undefined)
+      yield* makeDevelopmentRings(files, isCosigner, shareKeys)
+    const service = yield* opened(from.service)
+    const cosigner = isCosigner ? yield* opened(from.cosigner) : undefined
     if (!service.isFiled()) warn(notSplit)
     const macKey = yield* macKeyOf(service)
     if (cosigner !== undefined) yield* copyPolicies({ service, cosigner })
@@ -91,5 +108,7 @@ const makeDevelopmentRings = Effect.fnUntraced(function* (
   if (waiting === undefined) destroyKeyFile(before)
 })
 
-const orRefuse = <A>(use: () => A): Effect.Effect<A, StartRefusal> =>
-  Effect.mapError(takingKeys(use), ({ message }) => new StartRefusal({ message }))
+const opened = (store: RingStore): Effect.Effect<KeyRing, StartRefusal> =>
+  Effect.catch(Effect.tryPromise({ try: () => store.open(), catch: (cause) => cause }), (cause) =>
+    cause instanceof KeyFileRefused ? Effect.fail(new StartRefusal({ message: cause.message })) : Effect.die(cause),
+  )

@@ -13,12 +13,13 @@ import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Schedule from 'effect/Schedule'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { CosignerEngineThreads, keyOf, type EngineOptions } from '../../../adapters/service/cosigner/engine.ts'
-import type { Order } from '../../../adapters/service/cosigner/messages.ts'
+import type { Instruction, Order } from '../../../adapters/service/cosigner/messages.ts'
 import { restMs } from '../../../adapters/service/cosigner/queue.ts'
 import { CosignerKeysDatabase } from '../../../adapters/service/database/CosignerKeys.ts'
 import type { Database } from '../../../adapters/service/database/Database.ts'
 import { answerTo } from '../../../adapters/service/http/errors.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
+import { ringStoreIn } from '../../../adapters/service/vault/ringFile.ts'
 import { VaultOf } from '../../../adapters/service/vault/Vault.ts'
 import * as Header from '../../../domain/model/Header.ts'
 import { keygen } from '../../../domain/mpc/dkls/keygen.ts'
@@ -33,7 +34,7 @@ import { openAnswer } from '../../kit/openAnswer.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-engine-'))
 const key = randomBytes(32)
-const ring = ringIn(folder, key)
+const ring = ringStoreIn(ringIn(folder, key))
 const vaultKeys = vaultKeysIn(folder, key)
 const database = ManagedRuntime.make(anyDatabase())
 const started: { readonly dispose: () => Promise<void> }[] = []
@@ -246,9 +247,9 @@ it('serves all callers in the end when far more ask than may wait, and signs ans
   const given: string[] = []
   for (const thread of threads) {
     const post = thread.postMessage.bind(thread)
-    vi.spyOn(thread, 'postMessage').mockImplementation((order: Order) => {
-      given.push(order.kind)
-      post(order)
+    vi.spyOn(thread, 'postMessage').mockImplementation((instruction: Instruction) => {
+      given.push(instruction.order.kind)
+      post(instruction)
     })
   }
   release()
@@ -274,7 +275,7 @@ it('computes nothing where the check does not pass', async () => {
 const intercept = (thread: Worker | undefined) => {
   const given: Order[] = []
   if (thread === undefined) throw new Error('there is no such thread')
-  vi.spyOn(thread, 'postMessage').mockImplementation((order: Order) => void given.push(order))
+  vi.spyOn(thread, 'postMessage').mockImplementation(({ order }: Instruction) => void given.push(order))
   const answer = (outcome: StepOutcome) => thread.emit('message', { kind: 'step', id: given.at(-1)?.id, outcome })
   return { given, answer }
 }

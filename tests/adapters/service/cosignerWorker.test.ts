@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { WorkerOptions, Order, Report } from '../../../adapters/service/cosigner/messages.ts'
+import type { Instruction, WorkerOptions, Order, Report } from '../../../adapters/service/cosigner/messages.ts'
 import { dayOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { openRecord, sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
@@ -28,14 +28,16 @@ import {
   stateAssociatedData,
 } from '../../../domain/service/protocol/associatedData.ts'
 import { dealShares } from '../../kit/toyProtocols.ts'
-import { ringIn, ringsOfKey } from '../../kit/rings.ts'
+import { ringsOfKey } from '../../kit/rings.ts'
 
 /** The thread's side of its port, and every secret that the thread opened. */
 const inside = vi.hoisted(() => ({
   workerOptions: undefined as WorkerOptions | undefined,
-  hear: undefined as ((order: Order) => void) | undefined,
+  hear: undefined as ((instruction: Instruction) => void) | undefined,
   said: [] as Report[],
   opened: [] as Uint8Array[],
+  /** Of the ring, as they were given to it. */
+  keys: [] as Uint8Array[],
 }))
 
 vi.mock('node:worker_threads', () => ({
@@ -70,7 +72,6 @@ vi.mock(import('../../../domain/mpc/ShareRecord.ts'), async (original) => {
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-worker-'))
 const key = randomBytes(32)
-const ring = ringIn(folder, key)
 const rings = ringsOfKey(key)
 const [runKeysFolder, shareKeysFolder] = [join(folder, 'run-keys'), join(folder, 'share-keys')]
 const runKeys = runKeysIn(runKeysFolder)
@@ -88,7 +89,7 @@ const sealedFor = cosignerKeyAssociatedData('worker')
 const sealedKey = sealRecord(keys, sealedFor, randomBytes(CosignerKey.secretKeyLength))
 
 beforeAll(async () => {
-  inside.workerOptions = { ring, runKeysFolder, shareKeysFolder, kernel: undefined }
+  inside.workerOptions = { runKeysFolder, shareKeysFolder, kernel: undefined }
   await import('../../../adapters/service/cosigner/worker.ts')
 })
 
@@ -100,7 +101,10 @@ beforeEach(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const tell = (order: Order): Report | undefined => {
-  inside.hear?.(order)
+  // Its own copy, as a message brings it.
+  const ring = structuredClone({ keys: rings.cosigner?.keys() ?? [], isFiled: true })
+  inside.hear?.({ order, ring })
+  inside.keys.push(...ring.keys.map((one) => one.key))
   return inside.said.at(-1)
 }
 
@@ -295,7 +299,7 @@ describe('a capsule', () => {
   })
 })
 
-it('wipes the frame key once an answer is signed', () => {
+it('wipes the frame key, and the keys of the ring, once an answer is signed', () => {
   const unsigned = Frame.encodeUnsigned({
     operation: 'KEYGEN',
     scheme: 'DKLS',
@@ -316,4 +320,5 @@ it('wipes the frame key once an answer is signed', () => {
 
   expect(report).toMatchObject({ kind: 'sign', id: 3 })
   expect(inside.opened.map(isWiped)).toEqual([true])
+  expect([inside.keys.length > 0, inside.keys.every(isWiped)]).toEqual([true, true])
 })

@@ -30,7 +30,7 @@ import {
   stateAssociatedData,
 } from '../../../domain/service/protocol/associatedData.ts'
 import { startChild } from '../../kit/child.ts'
-import { ringIn, ringsOfKey } from '../../kit/rings.ts'
+import { ringsOfKey } from '../../kit/rings.ts'
 import { dealShares } from '../../kit/toyProtocols.ts'
 import { mask, type Said, type Told } from './opener.ts'
 
@@ -46,14 +46,8 @@ const shareKeys = shareKeysIn(shareKeysFolder)
 const keys = { rings, shareKeys }
 const generation = randomUUID()
 const now = Date.now()
-const name = 'memory'
 const rootPublicKey = randomBytes(32)
-const workerOptions = {
-  name,
-  ring: ringIn(folder, key),
-  runKeysFolder,
-  shareKeysFolder,
-}
+const workerOptions = { runKeysFolder, shareKeysFolder }
 
 /** What its share and its OT records are sealed under. */
 const sharingKeyOf = (sharing: Sharing): Uint8Array =>
@@ -126,7 +120,8 @@ const named = (of: string, { secrets }: ReturnType<typeof wallet>) =>
 
 const carriedOut = async (orders: readonly Order[], secrets: Readonly<Record<string, Uint8Array>>) => {
   const masked = Object.entries(secrets).map(([of, bytes]) => ({ name: of, bytes: bytes.map((byte) => byte ^ mask) }))
-  const told: Told = { workerOptions, orders, masked }
+  const ring = { keys: rings.cosigner?.keys() ?? [], isFiled: true }
+  const told: Told = { workerOptions, orders, ring, masked }
   const child = startChild('tests/adapters/service/opener.ts', {}, [serialize(told).toString('base64')])
   const said = await child.until(/^([\w+/=]+)\n/m)
   await child.ended

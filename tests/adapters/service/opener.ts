@@ -6,11 +6,14 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { deserialize, serialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { readKernel, requireKernel } from '../../../adapters/service/cosigner/kernel.ts'
-import type { WorkerOptions, Order, Report } from '../../../adapters/service/cosigner/messages.ts'
+import type { Instruction, Order, Report, WorkerOptions } from '../../../adapters/service/cosigner/messages.ts'
+import type { HeldKeys } from '../../../adapters/service/vault/KeyRing.ts'
 
 export type Told = {
   readonly workerOptions: Omit<WorkerOptions, 'kernel'>
   readonly orders: readonly Order[]
+  /** Of the co-signer's ring. */
+  readonly ring: HeldKeys
   readonly masked: readonly { readonly name: string; readonly bytes: Uint8Array }[]
 }
 
@@ -76,12 +79,12 @@ const readAt = (memory: number, chunk: Uint8Array, at: bigint, end: bigint): num
   }
 }
 
-const carryOut = async (worker: Worker, order: Order): Promise<Report> => {
+const carryOut = async (worker: Worker, { order, ring }: Instruction): Promise<Report> => {
   const report = new Promise<Report>((resolve, reject) => {
     worker.once('message', resolve)
     worker.once('error', reject)
   })
-  worker.postMessage(order)
+  worker.postMessage({ order, ring } satisfies Instruction)
   return report
 }
 
@@ -89,11 +92,11 @@ const isMain = process.argv[1]?.endsWith('opener.ts') === true
 if (isMain) {
   // The arithmetic of development leaves secrets in numbers that nothing can overwrite.
   requireKernel('PROD')
-  const { workerOptions, orders, masked } = deserialize(Buffer.from(process.argv[2] ?? '', 'base64')) as Told
+  const { workerOptions, orders, ring, masked } = deserialize(Buffer.from(process.argv[2] ?? '', 'base64')) as Told
   const file = new URL('../../../adapters/service/cosigner/worker.ts', import.meta.url)
   const worker = new Worker(file, { workerData: { ...workerOptions, kernel: readKernel() } satisfies WorkerOptions })
   const reports: Report[] = []
-  for (const order of orders) reports.push(await carryOut(worker, order))
+  for (const order of orders) reports.push(await carryOut(worker, { order, ring }))
   const said: Said = { reports, ...search(masked) }
   await worker.terminate()
   process.stdout.write(`${serialize(said).toString('base64')}\n`)

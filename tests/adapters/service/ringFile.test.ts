@@ -3,15 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ringKey } from '../../../adapters/service/vault/KeyRing.ts'
-import {
-  createRing,
-  lookEveryMs,
-  readRing,
-  replaceRing,
-  ringAt,
-  type RingFile,
-} from '../../../adapters/service/vault/ringFile.ts'
+import { lookEveryMs, ringKey } from '../../../adapters/service/vault/KeyRing.ts'
+import { createRing, readRing, replaceRing, ringAt, type RingFile } from '../../../adapters/service/vault/ringFile.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-ring-'))
 afterAll(() => rmSync(folder, { recursive: true }))

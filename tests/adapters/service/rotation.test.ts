@@ -25,7 +25,8 @@ import type { KyselyPlugin } from 'kysely'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfiguration, type Configuration } from '../../../adapters/service/config.ts'
 import { Database } from '../../../adapters/service/database/Database.ts'
-import { lookEveryMs, readRing, ringAt } from '../../../adapters/service/vault/ringFile.ts'
+import { lookEveryMs } from '../../../adapters/service/vault/KeyRing.ts'
+import { readRing, ringAt, ringStoreIn } from '../../../adapters/service/vault/ringFile.ts'
 import { retireKey, ringStatus, rotateRing } from '../../../adapters/service/vault/rotation.ts'
 import { keyIdOf, openRecord, openRun } from '../../../adapters/service/vault/sealing.ts'
 import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
@@ -99,7 +100,7 @@ const shareKeys = () => shareKeysIn(join(dataFolder, 'cosigner', 'share-keys'))
 const command = <A, E>(flow: Effect.Effect<A, E, Database>) =>
   Effect.runPromise(Effect.result(flow).pipe(Effect.provide(Layer.fresh(database))))
 const ofRing = (ring: Ring, environment?: Configuration['environment']) => ({
-  ringFile: filesOf(environment)[ring],
+  store: ringStoreIn(filesOf(environment)[ring]),
   shareKeys: shareKeys(),
 })
 const waits = { activeInMs: lookEveryMs + 100, settleMs: 0 }

@@ -55,6 +55,8 @@ const linkOf = (from: number, to: number, isCompromised = false) =>
   })
 
 let published: readonly SignedLink[]
+/** What a call is answered, in place of `published`, by its number. */
+let answered: readonly (readonly SignedLink[])[]
 let refusal: ApiError | undefined
 let asked: number
 let now: number
@@ -66,14 +68,14 @@ const service = Layer.succeed(Api, {
       asked++
       if (operation !== 'getCosignerKeys') throw new Error(operation)
       if (refusal !== undefined) return Effect.fail(refusal)
-      const links = published.map(({ oldKey, newKey, from, isCompromised, signature }) => ({
+      const links = (answered[asked - 1] ?? published).map(({ oldKey, newKey, from, isCompromised, signature }) => ({
         oldPublicKey: bytesToHex(oldKey),
         newPublicKey: bytesToHex(newKey),
         from,
         isCompromised,
         signature: bytesToHex(signature),
       }))
-      return Effect.succeed({ name: 'tandem', links } as never)
+      return Effect.delay(Effect.succeed({ name: 'tandem', links } as never), 1)
     }),
 })
 
@@ -94,6 +96,7 @@ const makeDevice = () => {
 
 beforeEach(() => {
   published = []
+  answered = []
   refusal = undefined
   asked = 0
   now = 1_000_000
@@ -135,6 +138,17 @@ describe('drops an answer', () => {
     expect(await hear(pinned(1), answerBy(2))).toBeUndefined()
   })
 
+  it('under a key of which another than the key before says so', async () => {
+    published = [
+      { ...linkOf(1, 2), signature: linkOf(2, 2).signature },
+      { ...linkOf(1, 4), isCompromised: true },
+    ]
+
+    expect(await hear(pinned(1), answerBy(2))).toBeUndefined()
+    expect(await hear(pinned(1), answerBy(4))).toBeUndefined()
+    expect(await current(pinned(1))).toEqual(publicOf(1))
+  })
+
   it('for another frame, under a key that is accepted', async () => {
     published = [linkOf(1, 2)]
     await hear(pinned(1), answerBy(2))
@@ -160,6 +174,16 @@ describe('drops an answer', () => {
 
     expect(await hear(pinned(1), answerBy(4))).toBeUndefined()
     expect(await current(pinned(1))).toEqual(publicOf(2))
+  })
+
+  it('of two at once, where a key names two successors, under the one that is accepted second', async () => {
+    answered = [[linkOf(1, 2)], [linkOf(1, 4)]]
+
+    const heard = await Promise.all([hear(pinned(1), answerBy(2)), hear(pinned(1), answerBy(4))])
+
+    expect(heard.filter((one) => one !== undefined)).toEqual([said])
+    expect(asked).toBe(2)
+    expect(await current(pinned(1))).toEqual(publicOf(heard[0] === undefined ? 4 : 2))
   })
 
   it('under a key whose link is no later than the one that was accepted', async () => {
