@@ -238,7 +238,7 @@ export class Sim {
     const { at } = this.#timers.filter(({ background }) => !background).reduce(earlier)
     const slept = at - wakeBeforeMs - this.now
     if (slept <= 0) return
-    if (this.choose(suspendedIn, 'the machines are suspended') !== 0) {
+    if (this.isSlow && this.choose(suspendedIn, 'the machines are suspended') !== 0) {
       for (const timer of this.#timers) if (timer.background) timer.at += slept + wakeBeforeMs
     }
     this.now += slept

@@ -255,6 +255,8 @@ export class Permissions {
     if (row['state'] !== 'DONE') return
     const { sim } = this.#view
     const [walletId, protocolId] = [textOf(row, 'wallet_id'), textOf(row, 'protocol_id')]
+    // Its row changes once more when its transaction is sent.
+    if (this.#signed.some((one) => one.walletId === walletId && one.protocolId === protocolId)) return
     const pendingId = row['pending_transaction_id'] === null ? undefined : textOf(row, 'pending_transaction_id')
     const policy = this.#documents.get(numberOf(row, 'policy_version'))
     if (policy === undefined) return

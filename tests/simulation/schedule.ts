@@ -151,6 +151,9 @@ class Schedule {
   #evicted = false
   #people = 0
   readonly #others: ReadonlySet<number>
+  /** Closes the pages that recover. */
+  readonly #recovering: (() => void)[] = []
+  #isPrepared = false
 
   constructor(sim: Sim, swarm: Swarm, base: Base, ends: Map<string, number>, others: ReadonlySet<number>) {
     this.#others = others
@@ -261,8 +264,18 @@ class Schedule {
     this.#recipients.check(this.#view)
     this.#incarnations.check(this.#view, this.#isRestored)
     this.#halves.check(this.#view, this.#evicted)
+    this.#leavePrepared()
     this.#permissions?.check()
     if (this.world.swarm.policy !== undefined) this.#partner?.committed(this.world.swarm.policy)
+  }
+
+  /** A recovery's shares are prepared for a few milliseconds, unless its page is closed just then: then for a day. */
+  #leavePrepared(): void {
+    const isPrepared = this.#view.rows('refreshes').some(({ state }) => state === 'PREPARED')
+    const isNew = isPrepared && !this.#isPrepared
+    this.#isPrepared = isPrepared
+    if (!isNew || !this.#sim.fault(this.world.swarm.pageKills, 'recoveries are left before they are finished')) return
+    this.#sim.add(this.#outer, 'pages that recover are closed', () => this.#recovering.forEach((close) => close()))
   }
 
   #plan(): void {
@@ -459,9 +472,11 @@ class Schedule {
       case 'recover': {
         const page = this.world.addDevice(device.around, `recovery.${(this.#people += 1)}`, emptyMemory())
         const tab = page.openTab({ origin: developmentHosts.connect })
-        return void this.#do(tab, verb, recovering(user.email, this.#secret, mailbox), (secret) => {
+        const close = this.#do(tab, verb, recovering(user.email, this.#secret, mailbox), (secret) => {
           this.#secret = secret
         })
+        this.#recovering.push(close)
+        return
       }
       case 'export':
         return void this.#do(device.openTab(), verb, exporting(walletId))

@@ -9,7 +9,7 @@ export type Swarm = {
   readonly losses: number
   readonly doubles: number
   readonly lates: number
-  /** A process dies at a failpoint, or before a statement or a commit: one in. */
+  /** A process dies at a failpoint, or before a statement or a commit: one in; at a rare failpoint sixteen times as often. */
   readonly kills: number
   readonly statementKills: number
   /** COMMIT's answer does not arrive, whatever became of it: one in. */
