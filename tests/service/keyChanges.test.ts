@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -19,6 +20,7 @@ import { Database } from '../../adapters/service/database/Database.ts'
 import { lookEveryMs } from '../../adapters/service/vault/KeyRing.ts'
 import { readRing } from '../../adapters/service/vault/ringFile.ts'
 import { equal } from '../../domain/crypto/Equal.ts'
+import * as ShareText from '../../domain/mpc/ShareText.ts'
 import { retireCosignerKey } from '../../domain/service/cosignerKeys.ts'
 import type { Ring } from '../../domain/service/ports/SealedTables.ts'
 import { signingKeyLimits } from '../../domain/service/SigningKey.ts'
@@ -31,7 +33,7 @@ import { isLong } from '../kit/long.ts'
 import { startServiceProcess, type ServiceProcess } from '../kit/serviceProcess.ts'
 import { signUp, type Person } from './people.ts'
 import { send, startProxy, type Proxy } from './proxy.ts'
-import { ask } from './wire.ts'
+import { ask, shareTextsIn } from './wire.ts'
 
 const unlimited = { RATE_R4: '100000/1s', RATE_R4_SIGN: '100000/1s' }
 
@@ -226,6 +228,24 @@ describe.runIf(isLong)('devices that sign at two copies', { timeout: 400_000 }, 
     })
     expect(await keysNow()).not.toContain(old)
     report('key of JWTs', load)
+  })
+
+  it('pin the newest key with a refresh', async () => {
+    const ada = people[0]
+    const [walletId = ''] = ada?.walletIds ?? []
+    if (ada === undefined) throw new Error('nobody')
+    const { device } = ada
+    await rotateKeyOfCosigner(given(), true)
+    await setTimeout(33_000)
+    const pinnedIn = () => {
+      const text = shareTextsIn(device.storage)[walletId] ?? ''
+      return bytesToHex(Result.getOrThrow(ShareText.open(Redacted.make(text))).cosignerKey)
+    }
+    await device.signMessage({ walletId, message: 'under the newest key' })
+    const [before, newest] = [pinnedIn(), (await statusNow()).at(-1)?.publicKey]
+    await device.refreshKeys({ walletId })
+
+    expect([before === newest, pinnedIn()]).toEqual([false, newest])
   })
 
   it('sign on with keys of which none is as it was', async () => {
