@@ -12,6 +12,8 @@ export type Verb = {
   readonly options?: () => readonly Option[]
   /** It writes to the deployment: it takes `--reason`, which PROD asks for. */
   readonly changes?: true
+  /** It makes the file of settings: the one that TANDEM_CONFIG names need not be there yet. */
+  readonly makesSettings?: true
   /** What it does cannot be taken back, and is done after a yes alone: the question, for a terminal. `--yes` answers it. */
   readonly asks?: (given: readonly string[]) => string
   /** Imports what it needs by itself, so that a command loads no other's. */

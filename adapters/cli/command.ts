@@ -32,7 +32,8 @@ export const runCommand = async (
     if (isJson) return refusal({ code: 'usage', message, fix: 'tandem --help' })
     return { exitCode: exitCodes.usage, out: '', error: `${message}\n\n${usage}` }
   }
-  const file = parsed.configFile ?? variables['TANDEM_CONFIG']
+  const usual = parsed.verb.makesSettings === true ? undefined : variables['TANDEM_CONFIG']
+  const file = parsed.configFile ?? usual
   const settings = await settingsOf(file, readFile, variables)
   if (Result.isFailure(settings)) return failed(settings.failure, isJson)
   const kept = await keptBack(parsed, isJson ? undefined : ask)

@@ -10,6 +10,7 @@ export const deploymentVerbs: readonly Verb[] = [
     options: () => [
       new Option('--environment <ENVIRONMENT>', 'what it is for').choices(environments).makeOptionMandatory(),
     ],
+    makesSettings: true,
     run: async (call) => (await import('./init.ts')).init(call),
   },
   {

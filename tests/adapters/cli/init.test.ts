@@ -20,7 +20,9 @@ const run = (...words: readonly string[]) => runCommand(words, (path) => readFil
 const settings = () => parseEnv(readFileSync(join(folder, 'tandem.env'), 'utf8'))
 
 it('makes a development deployment that the configuration accepts as it is', async () => {
-  expect(await run('init', folder, '--environment', 'DEV')).toMatchObject({ exitCode: 0, error: '' })
+  const words = ['init', folder, '--environment', 'DEV']
+  const named = { TANDEM_CONFIG: join(folder, 'tandem.env') }
+  expect(await runCommand(words, (path) => readFile(path, 'utf8'), named)).toMatchObject({ exitCode: 0, error: '' })
   expect(Result.getOrThrow(readConfiguration(settings()))).toMatchObject({
     environment: 'DEV',
     cosignerFolder: join(folder, 'cosigner'),
