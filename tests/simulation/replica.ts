@@ -195,7 +195,7 @@ export class Replica {
     return Effect.callback<void>((resume) =>
       sim.add(life, failpoint, () => {
         coverage.reached(failpoint)
-        const oneIn = isInRound.test(failpoint) ? swarm.kills : Math.ceil(swarm.kills / 16)
+        const oneIn = isInRound.test(failpoint) ? swarm.kills : (swarm.rareKills ?? swarm.kills)
         if (sim.fault(oneIn, `${life.name} dies at ${failpoint}`)) this.kill(failpoint)
         else resume(Effect.void)
       }),
@@ -205,7 +205,7 @@ export class Replica {
 
 const restartMs = 1_000
 
-/** Failpoints of a round are reached in each schedule; at the others, which few schedules reach, processes die more often. */
+/** Failpoints of a round are reached in each schedule; the others in few, and in fewer still where processes die in rounds. */
 const isInRound = /^(sign|attach|keygen|refresh|confirm)\.(claim|compute|commit)\./
 
 /** The last is longer than a beat takes to come. */

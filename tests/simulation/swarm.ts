@@ -9,9 +9,11 @@ export type Swarm = {
   readonly losses: number
   readonly doubles: number
   readonly lates: number
-  /** A process dies at a failpoint, or before a statement or a commit: one in; at a rare failpoint sixteen times as often. */
+  /** A process dies at a failpoint, or before a statement or a commit: one in. */
   readonly kills: number
   readonly statementKills: number
+  /** At a failpoint outside of rounds, where that is another chance: one in. */
+  readonly rareKills?: number
   /** COMMIT's answer does not arrive, whatever became of it: one in. */
   readonly lostCommits: number
   /** What a statement has found reaches its process later, when others have gone on: one in. */
@@ -96,6 +98,7 @@ export const calm: Swarm = {
   lates: 0,
   kills: 0,
   statementKills: 0,
+  rareKills: 0,
   lostCommits: 0,
   lateReads: 0,
   lostThreads: 0,

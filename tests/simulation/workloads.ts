@@ -44,6 +44,8 @@ const faultsOf = (seed: number, family: Exclude<Family, 'policy'>): Swarm => {
   const next = prng(seed ^ 0x77777777)
   const below = (n: number) => next() % n
   const maybe = (oneIn: number, chance = 2) => (below(chance) === 0 ? oneIn : 0)
+  // Drawn by itself: most schedules that reach these failpoints have no process die before.
+  const rareKills = prng(seed ^ 0x1f83d9ab)() % 3 === 0 ? 4 : 0
   const swarm: Swarm = {
     ...calm,
     losses: maybe(12),
@@ -51,6 +53,7 @@ const faultsOf = (seed: number, family: Exclude<Family, 'policy'>): Swarm => {
     lates: maybe(16, 3),
     kills: maybe(32),
     statementKills: maybe(200, 3),
+    rareKills,
     lostCommits: maybe(40, 4),
     lateReads: prng(seed ^ 0x1b873593)() % 3 === 0 ? 8 : 0,
     lostThreads: maybe(10, 4),
