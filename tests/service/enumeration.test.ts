@@ -227,6 +227,21 @@ describe('an address with an account and one without, at a strict partner', () =
   })
 })
 
+const questions: readonly OperationId[] = [
+  'checkUserExists',
+  'getSupportedAuthMethods',
+  'getPasskeyLocationHints',
+  'getPasskeyChallenge',
+  'listPasswords',
+]
+
+it.each(questions)('%s is answered when a time is over that hides what was read', async (id) => {
+  const [ids = []] = visits.filter((all) => all.includes(id))
+  const asked = (await visit(ids, unknownAddress(9_997))).filter((reply) => reply.id === id)
+
+  expect(asked.map(({ ms }) => ms >= 24)).toEqual([true])
+})
+
 type Kind = 'known' | 'unknown'
 type Times = { readonly [K in Kind]: number[] }
 

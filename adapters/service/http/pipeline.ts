@@ -115,11 +115,27 @@ const flowOf = <Id extends OperationId>(id: Id, input: Input<Id>) => flows[id](i
 /** `isAllowed`: whether the page that asked is one of the caller's partner; undefined where none is known. */
 type Judged = Answered & { readonly isAllowed?: boolean | undefined }
 
+/** Before a login: what they find of an account has to show neither in the answer of a strict partner nor in its time. */
+const asksAboutAccounts: ReadonlySet<OperationId> = new Set([
+  'checkUserExists',
+  'getSupportedAuthMethods',
+  'getPasskeyLocationHints',
+  'getPasskeyChallenge',
+  'listPasswords',
+])
+
+/** Well above what such an answer takes: a record that is found and read takes tens of microseconds more than none. */
+const evenMs = 25
+
+const evenly = <A, E, R>(answering: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.map(Effect.all([answering, Effect.sleep(evenMs)], { concurrency: 'unbounded' }), ([answer]) => answer)
+
 /** The stages after the route, and who may read how they ended. */
 const handle = Effect.fnUntraced(function* (id: OperationId, request: RawRequest) {
   const caller = yield* callerOf(request)
   const { partner, origin } = caller
-  const answered = yield* respond(id, request, caller).pipe(
+  const answering = respond(id, request, caller)
+  const answered = yield* (asksAboutAccounts.has(id) ? evenly(answering) : answering).pipe(
     Effect.map((answer): Answered => ({ answer })),
     Effect.catchCause((cause) => Effect.succeed(answerTo(cause))),
   )
