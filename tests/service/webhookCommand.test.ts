@@ -107,7 +107,10 @@ it('says what is wrong', async () => {
     failure: { code: 'failed', message: `There is no partner ${partnerId}, or it has no such webhook.` },
   })
   expect(await listWebhooks({ ...variables, TANDEM_ENVIRONMENT: 'PROD' }, partnerId)).toMatchObject({
-    failure: { code: 'configuration', message: expect.stringMatching(/^API_URL is missing/) as string },
+    failure: {
+      code: 'configuration',
+      message: expect.stringMatching(/^API_URL, .* are missing, and PROD has no defaults for them\.$/) as string,
+    },
   })
 })
 

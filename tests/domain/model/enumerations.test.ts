@@ -147,6 +147,7 @@ it('constants and limits', () => {
     addressWaitMs: 15000,
     addressWaitIntervalMs: 1000,
     capsuleLifeMs: 604_800_000,
+    cosignerKeyOverlapMs: 60_000,
     doneWaitMs: 15000,
     doneIntervalMs: 1000,
     workerJobExpiryMs: 90000,
