@@ -29,7 +29,9 @@ export const makeVirtualPasskeys = (): VirtualPasskeys => {
     count: () => credentials.length,
     addTo: async (session) => {
       await session.send('WebAuthn.enable', { enableUI: false })
-      const { authenticatorId } = (await session.send('WebAuthn.addVirtualAuthenticator', { options })) as Added
+      const { authenticatorId } = (await session.send('WebAuthn.addVirtualAuthenticator', {
+        options: authenticator,
+      })) as Added
       for (const credential of credentials)
         await session.send('WebAuthn.addCredential', { authenticatorId, credential })
       session.on('WebAuthn.credentialAdded', (payload) => {
@@ -42,7 +44,8 @@ export const makeVirtualPasskeys = (): VirtualPasskeys => {
 type Added = { readonly authenticatorId: string }
 type Made = { readonly credential: object }
 
-const options = {
+/** Of a screen lock that lets each gesture succeed. */
+export const authenticator = {
   protocol: 'ctap2',
   ctap2Version: 'ctap2_1',
   transport: 'internal',

@@ -15,7 +15,6 @@ import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import * as Export from '../../../domain/crypto/Export.ts'
 import * as Hpke from '../../../domain/crypto/Hpke.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
-import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import type { OpenerAnswer } from '../../../domain/service/Export.ts'
 import type { Job, Reattachment } from '../../../domain/service/ports/CosignerEngine.ts'
@@ -29,6 +28,7 @@ import {
 } from '../../../domain/service/protocol/associatedData.ts'
 import { dealShares } from '../../kit/toyProtocols.ts'
 import { ringsOfKey } from '../../kit/rings.ts'
+import { someFrame } from '../../kit/someFrame.ts'
 
 /** The thread's side of its port, and every secret that the thread opened. */
 const inside = vi.hoisted(() => ({
@@ -300,23 +300,8 @@ describe('a capsule', () => {
 })
 
 it('wipes the frame key, and the keys of the ring, once an answer is signed', () => {
-  const unsigned = Frame.encodeUnsigned({
-    operation: 'KEYGEN',
-    scheme: 'DKLS',
-    step: 1,
-    protocolId: randomUUID(),
-    sessionId: randomUUID(),
-    walletId,
-    epoch: 1,
-    shareId: new Uint8Array(0),
-    attempt: new Uint8Array(16),
-    deviceKeyThumb: new Uint8Array(32),
-    body: new Uint8Array(1),
-  })
-  const request = Frame.appendSignature(unsigned, new Uint8Array(64))
-
   const answer = { status: 'OK', body: Uint8Array.of(1) } as const
-  const report = tell({ kind: 'sign', id: 3, request, answer, sealedKey, sealedFor })
+  const report = tell({ kind: 'sign', id: 3, request: someFrame, answer, sealedKey, sealedFor })
 
   expect(report).toMatchObject({ kind: 'sign', id: 3 })
   expect(inside.opened.map(isWiped)).toEqual([true])

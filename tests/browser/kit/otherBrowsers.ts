@@ -3,10 +3,12 @@
  * by WebDriver. Only what a story needs: pages, their windows, expressions, and clicks that count as a person's.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { freePort } from '../../kit/ports.ts'
 
 export type OtherBrowser = {
@@ -144,8 +146,12 @@ const connected = async (url: string): Promise<WebSocket> => {
 
 const startWebKit = async (): Promise<OtherBrowser> => {
   const home = await mkdtemp(join(tmpdir(), 'tandem-webkit-'))
-  const display = `:${await freeDisplay()}`
-  const screen = spawn('Xvfb', [display, '-screen', '0', '1280x800x24', '-nolisten', 'tcp'], { stdio: 'ignore' })
+  // It takes a display that is free, and says its number on file descriptor 3.
+  const screen = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  })
+  const [number] = (await once(screen.stdio[3] as Readable, 'data')) as [Buffer]
+  const display = `:${number.toString().trim()}`
   const port = await freePort()
   const env = { ...process.env, DISPLAY: display, HOME: home, XDG_CACHE_HOME: home, XDG_DATA_HOME: home }
   const driver = spawn('WebKitWebDriver', [`--port=${port}`], { stdio: 'ignore', env })
@@ -194,10 +200,4 @@ const startWebKit = async (): Promise<OtherBrowser> => {
       await rm(home, { recursive: true, force: true, maxRetries: 5 })
     },
   }
-}
-
-const freeDisplay = async (): Promise<number> => {
-  const taken = await readdir('/tmp/.X11-unix').catch(() => [])
-  const numbers = taken.map((name) => Number(name.slice(1)))
-  return Math.max(90, ...numbers) + 1
 }

@@ -5,6 +5,7 @@
  * it in one tab, where every gesture is made, and the windows of the portal get the answers.
  */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright'
+import { authenticator } from '../../../adapters/browser/testing/VirtualPasskeys.ts'
 import { stack } from './stack.ts'
 import { isPortal } from './person.ts'
 
@@ -33,16 +34,7 @@ export const attachAuthenticator = async (
   const cdp: CDPSession = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable', { enableUI: false })
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      ctap2Version: 'ctap2_1',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-      ...options,
-    },
+    options: { ...authenticator, ...options },
   })
   return {
     credentials: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials,

@@ -20,30 +20,15 @@ import { noble, verifyP256 } from '../../../domain/crypto/Signatures.ts'
 import { ApiError } from '../../../domain/model/ApiError.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import { clockAt } from '../../kit/clock.ts'
+import { someFrame } from '../../kit/someFrame.ts'
 
 const secrets = [1, 2, 3, 4].map((fill) => new Uint8Array(32).fill(fill))
 const secretOf = (key: number) => secrets[key - 1] ?? new Uint8Array(32)
 const publicOf = (key: number) => CosignerKey.publicKeyOf(secretOf(key))
 const pinned = (key: number): PinnedCosigner => ({ name: 'tandem', publicKey: publicOf(key) })
 
-const frame = Frame.appendSignature(
-  Frame.encodeUnsigned({
-    operation: 'ACK',
-    scheme: 'DKLS',
-    step: 1,
-    protocolId: '00000000-0000-0000-0000-000000000001',
-    sessionId: '00000000-0000-0000-0000-000000000002',
-    walletId: '00000000-0000-0000-0000-000000000003',
-    epoch: 1,
-    shareId: new Uint8Array(32),
-    attempt: new Uint8Array(16),
-    deviceKeyThumb: new Uint8Array(32),
-    body: new Uint8Array(0),
-  }),
-  new Uint8Array(64),
-)
 const said = { status: 'OK', body: Uint8Array.of(1, 2) } as const
-const answerBy = (key: number) => Frame.signAnswer(secretOf(key), frame, said, noble)
+const answerBy = (key: number) => Frame.signAnswer(secretOf(key), someFrame, said, noble)
 
 const linkOf = (from: number, to: number, isCompromised = false) =>
   CosignerKey.signLink(secretOf(from), {
@@ -103,7 +88,7 @@ beforeEach(() => {
   device = makeDevice()
 })
 
-const hear = (cosigner: PinnedCosigner, bytes: Uint8Array) => device.runPromise(openAnswer(cosigner, frame, bytes))
+const hear = (cosigner: PinnedCosigner, bytes: Uint8Array) => device.runPromise(openAnswer(cosigner, someFrame, bytes))
 const current = (cosigner: PinnedCosigner) => device.runPromise(currentKey(cosigner))
 
 it('takes an answer under the pinned key, and asks for nothing', async () => {

@@ -1,11 +1,9 @@
 /** The co-signer's frame keys through their times, on one world whose clock turns. */
-import { randomUUID } from 'node:crypto'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
-import * as Frame from '../../../domain/mpc/Frame.ts'
 import {
   cosignerKeyStatus,
   getCosignerKeys,
@@ -16,6 +14,7 @@ import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { cosignerKeyAssociatedData } from '../../../domain/service/protocol/associatedData.ts'
 import { openAnswer } from '../../kit/openAnswer.ts'
+import { someFrame } from '../../kit/someFrame.ts'
 import { startWorld, type World } from '../../kit/cosignerWorld.ts'
 
 let world: World
@@ -36,28 +35,13 @@ const why = <A>(outcome: Result.Result<A, { readonly message: string }>) =>
   Result.isFailure(outcome) ? outcome.failure.message : 'done'
 const pinned = async () => (await world.run(Effect.flatMap(CosignerEngine, ({ identity }) => identity))).publicKey
 
-const frame = Frame.appendSignature(
-  Frame.encodeUnsigned({
-    operation: 'ACK',
-    scheme: 'DKLS',
-    step: 1,
-    protocolId: randomUUID(),
-    sessionId: randomUUID(),
-    walletId: randomUUID(),
-    epoch: 1,
-    shareId: new Uint8Array(32),
-    attempt: new Uint8Array(16),
-    deviceKeyThumb: new Uint8Array(32),
-    body: new Uint8Array(0),
-  }),
-  new Uint8Array(64),
-)
-
 /** The number of the key that signs answers. */
 const signing = async () => {
   const answer = { status: 'OK', body: new Uint8Array(0) } as const
-  const bytes = await world.run(Effect.flatMap(CosignerEngine, ({ sign }) => sign(frame, answer)))
-  return (await status()).findIndex(({ publicKey }) => openAnswer(hexToBytes(publicKey), frame, bytes) !== undefined)
+  const bytes = await world.run(Effect.flatMap(CosignerEngine, ({ sign }) => sign(someFrame, answer)))
+  return (await status()).findIndex(
+    ({ publicKey }) => openAnswer(hexToBytes(publicKey), someFrame, bytes) !== undefined,
+  )
 }
 
 it('are published, sign once every process knows them, are pinned once clocks agree, and are retired later', async () => {
