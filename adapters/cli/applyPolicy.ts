@@ -7,7 +7,8 @@ import { missing, noPartner } from './partnerProblems.ts'
 import { problemsFound } from './problemsFound.ts'
 import type { Call, Ended, Problem } from './Verb.ts'
 
-const requireFolder = requireCosignerFolder(
+/** Of the verbs that change a policy. */
+export const requireFolder = requireCosignerFolder(
   'The version of a policy is kept there: give the folder of the co-signers, or start one first.',
 )
 

@@ -1,4 +1,6 @@
 /** `tandem cosigner-key`: the key that signs the co-signer's answers (domain/crypto/README.md#rotation-of-the-co-signers-key). */
+import * as Effect from 'effect/Effect'
+import type * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
 import {
   cosignerKeyStatus,
@@ -7,16 +9,17 @@ import {
   type CosignerKeyRefused,
   type KeyStatus,
 } from '../../domain/service/cosignerKeys.ts'
-import { readConfiguration } from '../service/config.ts'
+import type { ReasonRequired } from '../../domain/service/operator.ts'
+import { operatorLayers } from '../service/operatorLayers.ts'
 import type { Variables } from '../service/settings.ts'
-import { onDeployment, requireCosignerFolder } from './deployment.ts'
-import type { Ended, Problem } from './Verb.ts'
+import { onDatabase, refused, requireCosignerFolder } from './deployment.ts'
+import type { Ended } from './Verb.ts'
 
 /** `reason`: for the audit. */
 type Given = { readonly variables: Variables; readonly reason: string | undefined }
 
 export const statusOfCosignerKeys = async (variables: Variables): Ended =>
-  Result.map(await onDeployment({ variables }, cosignerKeyStatus(nameIn(variables)), problemOf), (keys) => ({
+  Result.map(await onKeys(variables, cosignerKeyStatus), (keys) => ({
     exitCode: 0,
     text: keys.length === 0 ? 'No co-signer of this name has started on this database.' : keys.map(lineOf).join('\n'),
     data: keys.map(({ from, ...key }) => ({ ...key, from: from === 0 ? null : time(from) })),
@@ -25,7 +28,7 @@ export const statusOfCosignerKeys = async (variables: Variables): Ended =>
 /** `isCompromised`: another than the co-signer may have used the key that signs now. */
 export const rotateKeyOfCosigner = async ({ variables, reason }: Given, isCompromised: boolean): Ended =>
   Result.map(
-    await onDeployment({ variables }, rotateCosignerKey(nameIn(variables), isCompromised, reason), problemOf, withRing),
+    await onKeys(variables, (name) => rotateCosignerKey(name, isCompromised, reason), withRing),
     ({ id, from }) => ({
       exitCode: 0,
       text: [
@@ -39,7 +42,7 @@ export const rotateKeyOfCosigner = async ({ variables, reason }: Given, isCompro
   )
 
 export const retireKeyOfCosigner = async ({ variables, reason }: Given, id: string): Ended =>
-  Result.map(await onDeployment({ variables }, retireCosignerKey(nameIn(variables), id, reason), problemOf), () => ({
+  Result.map(await onKeys(variables, (name) => retireCosignerKey(name, id, reason)), () => ({
     exitCode: 0,
     text: `The secret half of key ${id} is gone. What it signed stays: devices that were away follow it.`,
     data: { id },
@@ -50,9 +53,24 @@ const withRing = {
   require: requireCosignerFolder('A key is made where a co-signer runs: give the settings of one.'),
 }
 
-/** Settings that cannot be read are refused before any flow asks for the name. */
-const nameIn = (variables: Variables): string =>
-  Result.match(readConfiguration(variables), { onFailure: () => '', onSuccess: ({ cosignerName }) => cosignerName })
+/** `flow` gets the name of the deployment's co-signer. */
+const onKeys = <A>(
+  variables: Variables,
+  flow: (
+    name: string,
+  ) => Effect.Effect<A, CosignerKeyRefused | ReasonRequired, Layer.Success<ReturnType<typeof operatorLayers>>>,
+  { asCosigner, require }: Partial<typeof withRing> = {},
+) =>
+  onDatabase(
+    { variables },
+    (configuration) =>
+      Effect.provide(
+        flow(configuration.cosignerName),
+        operatorLayers(configuration, { asCosigner: asCosigner === true }),
+      ),
+    ({ message }: CosignerKeyRefused) => refused(message),
+    require,
+  )
 
 const lineOf = ({ id, from, state, isCompromised }: KeyStatus): string => {
   const since = from === 0 ? 'the first' : `from ${time(from)}`
@@ -62,9 +80,3 @@ const lineOf = ({ id, from, state, isCompromised }: KeyStatus): string => {
 const words = { PUBLISHED: 'published', SIGNING: 'signs', REPLACED: 'replaced', RETIRED: 'retired' } as const
 
 const time = (ms: number) => new Date(ms).toISOString()
-
-const problemOf = ({ message }: CosignerKeyRefused): Problem => ({
-  code: 'refused',
-  message,
-  fix: 'See what the sentence names, and that the settings are those of the service.',
-})

@@ -21,7 +21,7 @@ import type { Problem } from './Verb.ts'
 type Services = Layer.Success<ReturnType<typeof operatorLayers>>
 
 /** What keeps a verb from beginning; the database is not opened then. */
-type Require = (configuration: Configuration) => Problem | undefined
+export type Require = (configuration: Configuration) => Problem | undefined
 
 type Options = {
   /** With the co-signer's ring. */
@@ -104,6 +104,13 @@ export const unreachable = (message: string): Problem => ({
 
 /** Whether the sentence says that another process has the PGlite of the deployment. */
 export const isOfOtherProcess = (message: string): boolean => message.includes('is in use by process')
+
+/** What the domain's own sentence refuses. */
+export const refused = (message: string): Problem => ({
+  code: 'refused',
+  message,
+  fix: 'See what the sentence names, and that the settings are those of the service.',
+})
 
 export const needsReason = ({ message }: ReasonRequired): Problem => ({
   code: 'refused',

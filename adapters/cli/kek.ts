@@ -30,7 +30,7 @@ import {
 import { shareKeysIn } from '../service/vault/ShareKeys.ts'
 import { splitKeys } from '../service/vault/splitKeys.ts'
 import { ringFilesOf, shareKeysOf } from '../service/vault/vaultOf.ts'
-import { onDatabase, requireCosignerFolder, wrongConfiguration } from './deployment.ts'
+import { onDatabase, refused, requireCosignerFolder, wrongConfiguration } from './deployment.ts'
 import type { Ended, Finding, Problem } from './Verb.ts'
 
 /** `reason`: for the audit. */
@@ -138,12 +138,6 @@ const onRings = (
 ): Ended => onDatabase({ variables }, flow, ({ message }: RotationRefused) => refused(message), requireFolder)
 
 const requireFolder = requireCosignerFolder('Share keys are kept there: give the folder of the co-signers.')
-
-const refused = (message: string): Problem => ({
-  code: 'refused',
-  message,
-  fix: 'See what the sentence names, and that the settings are those of the service.',
-})
 
 const linesOf = (ring: Ring, keys: readonly KeyStatus[]): readonly string[] =>
   keys.map(({ id, activeFrom, isActive, needs }) => {

@@ -24,23 +24,26 @@ export const create = async (call: Call): Ended => {
   if (Result.isFailure(settings)) return Result.fail(settings.failure)
   const given = { displayName: call.option('name') ?? '', origins: call.options('origin') ?? [], ...settings.success }
   const made = await onDeployment(call, createPartner(given, call.reason), missing(''))
-  return Result.map(made, ({ partner, publishable, secret }) => ({
-    exitCode: 0,
-    text: [
-      `Created partner ${partner.id}`,
-      `  publishable key  ${publishable.key}  for the app`,
-      `  secret key       ${secret.key}  for the partner's server; shown once`,
-      `  in the app       ${JSON.stringify(settingsOfApp(call.variables, publishable.key))}`,
-    ].join('\n'),
-    data: {
-      partner,
-      settings: settingsOfApp(call.variables, publishable.key),
-      keys: [
-        { kind: 'publishable', ...publishable },
-        { kind: 'secret', ...secret },
-      ],
-    },
-  }))
+  return Result.map(made, ({ partner, publishable, secret }) => {
+    const ofApp = settingsOfApp(call.variables, publishable.key)
+    return {
+      exitCode: 0,
+      text: [
+        `Created partner ${partner.id}`,
+        `  publishable key  ${publishable.key}  for the app`,
+        `  secret key       ${secret.key}  for the partner's server; shown once`,
+        `  in the app       ${JSON.stringify(ofApp)}`,
+      ].join('\n'),
+      data: {
+        partner,
+        settings: ofApp,
+        keys: [
+          { kind: 'publishable', ...publishable },
+          { kind: 'secret', ...secret },
+        ],
+      },
+    }
+  })
 }
 
 export const list = async (call: Call): Ended =>

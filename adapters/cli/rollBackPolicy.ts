@@ -3,13 +3,10 @@ import * as Result from 'effect/Result'
 import { rollBackPolicy as rollBack, type NoPolicyBefore } from '../../domain/service/policies.ts'
 import type { NotFound } from '../../domain/service/NotFound.ts'
 import type { PolicyRefused } from '../../domain/service/policy/Policy.ts'
-import { onDeployment, requireCosignerFolder, sentenceOf } from './deployment.ts'
+import { requireFolder } from './applyPolicy.ts'
+import { onDeployment, sentenceOf } from './deployment.ts'
 import { missing, noPartner } from './partnerProblems.ts'
 import type { Call, Ended, Problem } from './Verb.ts'
-
-const requireFolder = requireCosignerFolder(
-  'The version of a policy is kept there: give the folder of the co-signers, or start one first.',
-)
 
 export const rollBackPolicy = async (call: Call): Ended => {
   const partnerId = call.option('partner') ?? ''

@@ -12,7 +12,7 @@ import { operatorLayers } from '../service/operatorLayers.ts'
 import { shareKeysIn } from '../service/vault/ShareKeys.ts'
 import { ShareKeysFolder } from '../service/vault/ShareKeysFolder.ts'
 import { shareKeysOf } from '../service/vault/vaultOf.ts'
-import { onDatabase, requireCosignerFolder } from './deployment.ts'
+import { onDatabase, requireCosignerFolder, type Require } from './deployment.ts'
 import type { Call, Ended, Problem } from './Verb.ts'
 
 export const show = async (call: Call): Ended =>
@@ -78,7 +78,7 @@ const layersOf = (configuration: Configuration) =>
 const onUsers = <A>(
   call: Call,
   flow: Effect.Effect<A, NotFound | ReasonRequired, Layer.Success<ReturnType<typeof layersOf>>>,
-  require?: Parameters<typeof onDatabase>[3],
+  require?: Require,
 ): Promise<Result.Result<A, Problem>> =>
   onDatabase(
     call,

@@ -39,7 +39,7 @@ export const authorize = Effect.fnUntraced(function* (id: OperationId, userId: s
   if (operation.device === true && !isSigned(principal, caller, deployment)) return yield* new DeviceSignatureRequired()
 })
 
-/** Who only names a user learns nothing about it; portal pages learn it when they commit (domain/service/commits.ts). */
+/** Who only names a user learns nothing about it; portal pages learn it once their proof is right, or when they commit. */
 const isOfFrozenUser = (principal: Principal, { session }: Caller): boolean =>
   (principal === 'S' || principal === 'R' || principal === 'D') && session?.userProven === true && session.isUserFrozen
 

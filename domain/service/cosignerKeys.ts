@@ -6,13 +6,7 @@ import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as CosignerKey from '../crypto/CosignerKey.ts'
 import type { Link } from '../crypto/CosignerLink.ts'
-import {
-  associatedDataOf,
-  cosignerKeyLimits,
-  linksOf,
-  signingAt,
-  type CosignerKey as StoredKey,
-} from './CosignerKey.ts'
+import { associatedDataOf, cosignerKeyLimits, signingAt, type CosignerKey as StoredKey } from './CosignerKey.ts'
 import { byOperator } from './operator.ts'
 import { CosignerEngine } from './ports/CosignerEngine.ts'
 import { CosignerKeys } from './ports/CosignerKeys.ts'
@@ -22,17 +16,13 @@ import { Vault } from './ports/Vault.ts'
 /** The links by which clients walk from a key that they pin to the newest one. Keys and signatures are hex. */
 export const getCosignerKeys = Effect.fn('cosignerKeys.get')(function* () {
   const { name } = yield* (yield* CosignerEngine).identity
-  const links = linksOf(name, yield* (yield* CosignerKeys).ofName(name))
-  return {
-    name,
-    links: links.map(({ oldKey, newKey, from, isCompromised, signature }) => ({
-      oldPublicKey: bytesToHex(oldKey),
-      newPublicKey: bytesToHex(newKey),
-      from,
-      isCompromised,
-      signature: bytesToHex(signature),
-    })),
-  }
+  const keys = yield* (yield* CosignerKeys).ofName(name)
+  const links = keys.flatMap(({ publicKey: newPublicKey, from, replaces }) => {
+    if (replaces === undefined) return []
+    const { publicKey: oldPublicKey, isCompromised, signature } = replaces
+    return [{ oldPublicKey, newPublicKey, from, isCompromised, signature }]
+  })
+  return { name, links }
 })
 
 /** A key as operators see it. */

@@ -65,9 +65,9 @@ const replaceByBefore = Effect.fn('policies.replaceByBefore')(function* (partner
   const isNewest = current?.version === (yield* policyVersion(partnerId))
   const before = current?.before
   if (!isNewest || before?.version !== current.version - 1) return yield* new NoPolicyBefore()
-  const associated = policyAssociatedData({ partnerId, version: before.version })
-  const text = yield* Effect.mapError((yield* Vault).open(associated, before.sealed), () => new NoPolicyBefore())
-  const version = yield* applyPolicy(partnerId, JSON.parse(utf8.encode(text)))
+  const document = yield* documentOf({ ...current, ...before })
+  if (Option.isNone(document)) return yield* new NoPolicyBefore()
+  const version = yield* applyPolicy(partnerId, document.value)
   return { version, of: before.version }
 })
 
@@ -106,7 +106,7 @@ export const policyVersion = (partnerId: string) =>
   Effect.flatMap(Watermarks, ({ read }) => read(policyWatermark(partnerId)))
 
 /** What judges a signature never takes the copy, which a process without the co-signer's ring could have written. */
-const opened = Effect.fnUntraced(function* (stored: StoredPolicy) {
+const opened = Effect.fnUntraced(function* (stored: Openable) {
   const document = yield* documentOf(stored)
   if (Option.isNone(document)) return unusable('the policy cannot be opened')
   const read = Policy.read(document.value)
@@ -116,7 +116,7 @@ const opened = Effect.fnUntraced(function* (stored: StoredPolicy) {
 })
 
 /** Parsed JSON. */
-const documentOf = Effect.fnUntraced(function* (stored: StoredPolicy) {
+const documentOf = Effect.fnUntraced(function* (stored: Openable) {
   const vault = yield* Vault
   const bytes = yield* Effect.option(
     vault.holds('cosigner')
@@ -145,6 +145,8 @@ const none: CurrentPolicy = { kind: 'none' }
 const unusable = (reason: string): CurrentPolicy => ({ kind: 'unusable', reason })
 
 type Named = Pick<StoredPolicy, 'partnerId' | 'version'>
+
+type Openable = Pick<StoredPolicy, 'partnerId' | 'version' | 'sealed' | 'copy'>
 
 export const policyAssociatedData = ({ partnerId, version }: Named): AssociatedData => ({
   table: 'policies',

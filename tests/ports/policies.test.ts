@@ -51,8 +51,10 @@ onEachDatabase((makeDatabase) => {
       expect(await run(policies.find(partner.id))).toEqual(Option.none())
       expect(Option.getOrThrow(await run(partners.find(partner.id))).hasPolicy).toBeUndefined()
       await run(policies.put(first))
-      expect(await run(policies.find(partner.id))).toEqual(Option.some(first))
+      expect(await run(policies.lock(partner.id))).toEqual(Option.some(first))
       await run(policies.put(second))
+      const { before: _, ...current } = second
+      expect(await run(policies.find(partner.id))).toEqual(Option.some(current))
       expect(await run(policies.lock(partner.id))).toEqual(Option.some(second))
       expect(await run(policies.find(randomUUID()))).toEqual(Option.none())
       // Well before what was remembered of the partner ends by itself.

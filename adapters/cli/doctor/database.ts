@@ -11,6 +11,7 @@ import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
 import type { Configuration } from '../../service/config.ts'
 import { backupEvent } from '../../service/backup/tables.ts'
 import type { DatabaseLocation } from '../../service/database/open.ts'
+import { toFirst, toKey, type FirstKeyRow, type LaterKeyRow } from '../../service/database/CosignerKeys.ts'
 import { contracting, stateOf, type SchemaState } from '../../service/database/migrations/index.ts'
 import { fenceFileAt } from '../../service/vault/fenceFile.ts'
 import type { RingKey } from '../../service/vault/KeyRing.ts'
@@ -157,24 +158,22 @@ const knownOf = async (client: pg.Client, name: string): Promise<Known> => {
       and not (has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert')
         and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete')) order by relname`)
   const may = (table: string) => !closed.rows.some(({ name }) => name === table)
+  const readable = async (table: string) => (await has(table)) && may(table)
   const keyIn = async (table: string): Promise<string | undefined> => {
-    if (!(await has(table)) || !may(table)) return undefined
+    if (!(await readable(table))) return undefined
     const { rows } = await client.query<{ readonly sealed: Buffer }>(`select sealed from ${table} limit 1`)
     return rows[0] && keyIdOf(rows[0].sealed)
   }
-  const readable = async (table: string) => (await has(table)) && may(table)
   const cosignerKeys = [
     ...((await readable('cosigner_keys')) ? await firstCosignerKey(client, name) : []),
     ...((await readable('cosigner_successors')) ? await laterCosignerKeys(client, name) : []),
   ]
   const signing = signingAt(cosignerKeys, row.now)
-  const backups =
-    (await has('audits')) && may('audits')
-      ? await client.query<{ readonly at: number | null }>(
-          'select max(at)::float8 as at from audits where event = $1',
-          [backupEvent],
-        )
-      : { rows: [] }
+  const backups = (await readable('audits'))
+    ? await client.query<{ readonly at: number | null }>('select max(at)::float8 as at from audits where event = $1', [
+        backupEvent,
+      ])
+    : { rows: [] }
   return {
     ...row,
     closed: closed.rows.map(({ name }) => name),
@@ -188,27 +187,19 @@ const knownOf = async (client: pg.Client, name: string): Promise<Known> => {
 }
 
 const firstCosignerKey = async (client: pg.Client, name: string): Promise<readonly CosignerKey[]> => {
-  const { rows } = await client.query<Pick<CosignerKey, 'publicKey' | 'sealed'>>(
-    'select public_key as "publicKey", sealed from cosigner_keys where name = $1',
-    [name],
-  )
-  return rows.map((row) => ({ ...row, from: 0 }))
+  const { rows } = await client.query<FirstKeyRow>('select public_key, sealed from cosigner_keys where name = $1', [
+    name,
+  ])
+  return rows.map(toFirst)
 }
 
-type Later = Pick<CosignerKey, 'publicKey' | 'sealed' | 'from'> &
-  Omit<NonNullable<CosignerKey['replaces']>, 'publicKey'> & { readonly replaced: string }
-
 const laterCosignerKeys = async (client: pg.Client, name: string): Promise<readonly CosignerKey[]> => {
-  const { rows } = await client.query<Later>(
-    `select public_key as "publicKey", sealed, active_from::float8 as "from", replaces as replaced,
-       is_compromised as "isCompromised", signature
+  const { rows } = await client.query<LaterKeyRow>(
+    `select public_key, sealed, active_from::float8 as active_from, replaces, is_compromised, signature
      from cosigner_successors where name = $1 order by active_from`,
     [name],
   )
-  return rows.map(({ replaced, isCompromised, signature, ...key }) => ({
-    ...key,
-    replaces: { publicKey: replaced, isCompromised, signature },
-  }))
+  return rows.map(toKey)
 }
 
 const reload = 'SELECT pg_reload_conf();'

@@ -33,7 +33,8 @@ import { shareKeysIn } from '../vault/ShareKeys.ts'
 import type { Instruction, WorkerOptions, Order, Report } from './messages.ts'
 
 const { runKeysFolder, shareKeysFolder, kernel } = workerData as WorkerOptions
-let held: HeldKeys = { keys: [], isFiled: true }
+const noKeys: HeldKeys = { keys: [], isFiled: true }
+let held = noKeys
 const rings: Rings = { cosigner: ringOfHeld(() => held) }
 const keys: RecordKeys = { rings, shareKeys: shareKeysIn(shareKeysFolder) }
 const arithmetic = kernel === undefined ? noble : kernelOf(kernel)
@@ -265,6 +266,6 @@ port.on('message', ({ order, ring }: Instruction) => {
     port.postMessage(report(order))
   } finally {
     wipe(...ring.keys.map(({ key }) => key))
-    held = { keys: [], isFiled: true }
+    held = noKeys
   }
 })

@@ -72,20 +72,22 @@ export const CosignerKeysDatabase = Layer.effect(
   }),
 )
 
-const toFirst = (row: { readonly public_key: string; readonly sealed: Uint8Array }): CosignerKey => ({
+export type FirstKeyRow = { readonly public_key: string; readonly sealed: Uint8Array }
+
+export const toFirst = (row: FirstKeyRow): CosignerKey => ({
   publicKey: row.public_key,
   sealed: row.sealed,
   from: 0,
 })
 
-const toKey = (row: {
-  readonly public_key: string
-  readonly sealed: Uint8Array
+export type LaterKeyRow = FirstKeyRow & {
   readonly active_from: number
   readonly replaces: string
   readonly is_compromised: boolean
   readonly signature: string
-}): CosignerKey => ({
+}
+
+export const toKey = (row: LaterKeyRow): CosignerKey => ({
   publicKey: row.public_key,
   sealed: row.sealed,
   from: row.active_from,

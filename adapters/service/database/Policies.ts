@@ -1,11 +1,10 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
-import type { Kysely, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import { Notifications, partnersTopic } from '../../../domain/service/ports/Notifications.ts'
 import { Policies, type StoredPolicy } from '../../../domain/service/ports/Policies.ts'
 import { Database } from './Database.ts'
-import type { Tables } from './Tables.ts'
 import type { WalletTables } from './WalletTables.ts'
 
 export const PoliciesDatabase = Layer.effect(
@@ -14,13 +13,27 @@ export const PoliciesDatabase = Layer.effect(
     const database = yield* Database
     const { publish } = yield* Notifications
 
-    const rowOf = (db: Kysely<Tables>, partnerId: string) =>
-      db.selectFrom('policies').selectAll().where('partner_id', '=', partnerId)
-
     return Policies.of({
-      find: (partnerId) => database.query((db) => rowOf(db, partnerId).executeTakeFirst()).pipe(Effect.map(toPolicy)),
+      find: (partnerId) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('policies')
+              .select(['partner_id', 'version', 'sealed', 'service_copy', 'applied_at'])
+              .where('partner_id', '=', partnerId)
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map((row) => Option.map(Option.fromUndefinedOr(row), toPolicy))),
       lock: (partnerId) =>
-        database.query((db) => rowOf(db, partnerId).forUpdate().executeTakeFirst()).pipe(Effect.map(toPolicy)),
+        database
+          .query((db) =>
+            db.selectFrom('policies').selectAll().where('partner_id', '=', partnerId).forUpdate().executeTakeFirst(),
+          )
+          .pipe(
+            Effect.map((row) =>
+              Option.map(Option.fromUndefinedOr(row), (found) => ({ ...toPolicy(found), before: beforeOf(found) })),
+            ),
+          ),
       put: ({ partnerId, ...policy }) =>
         database
           .query((db) =>
@@ -47,15 +60,15 @@ const toRow = ({ version, sealed, copy, appliedAt, before }: Omit<StoredPolicy, 
   before_sealed: before?.sealed ?? null,
 })
 
-const toPolicy = (found: Row | undefined): Option.Option<StoredPolicy> =>
-  Option.map(Option.fromUndefinedOr(found), (row) => ({
-    partnerId: row.partner_id,
-    version: row.version,
-    sealed: row.sealed,
-    copy: row.service_copy,
-    appliedAt: row.applied_at,
-    before:
-      row.before_version === null || row.before_sealed === null
-        ? null
-        : { version: row.before_version, sealed: row.before_sealed },
-  }))
+const toPolicy = (
+  row: Pick<Row, 'partner_id' | 'version' | 'sealed' | 'service_copy' | 'applied_at'>,
+): Omit<StoredPolicy, 'before'> => ({
+  partnerId: row.partner_id,
+  version: row.version,
+  sealed: row.sealed,
+  copy: row.service_copy,
+  appliedAt: row.applied_at,
+})
+
+const beforeOf = ({ before_version: version, before_sealed: sealed }: Row): StoredPolicy['before'] =>
+  version === null || sealed === null ? null : { version, sealed }

@@ -17,26 +17,23 @@ export const columnsOf = <Table extends string, Prefix extends string, Row>(
     (column) => `${table}.${column} as ${prefix}${column}` as Named<Table, Prefix, keyof Row & string>,
   )
 
-/** The table's own row; undefined if there is no row, or if a left join found none, so that `key` is null. */
-export const partOf = <Row>(
-  row: Readonly<Record<string, unknown>> | undefined,
+type Joined = Readonly<Record<string, unknown>>
+
+/**
+ * Reads the table's own row; undefined if there is no row, or if a left join found none, so that `key` is null. Made once for a
+ * statement: joining names costs more than reading a row.
+ */
+export const partIn = <Row>(
   prefix: string,
   columns: Columns<Row>,
   key: keyof Row & string,
-): Row | undefined => {
-  if (row === undefined || row[prefix + key] === null) return undefined
-  const part: Record<string, unknown> = {}
-  for (const [column, name] of namesOf(prefix, columns)) part[column] = row[name]
-  return part as Row
-}
-
-const known = new WeakMap<object, Map<string, readonly (readonly [string, string])[]>>()
-
-/** Each column with its name among the others. They are made once: joining texts costs more than reading the row. */
-const namesOf = (prefix: string, columns: object): readonly (readonly [string, string])[] => {
-  const byPrefix = known.get(columns) ?? new Map<string, readonly (readonly [string, string])[]>()
-  known.set(columns, byPrefix)
-  const names = byPrefix.get(prefix) ?? Object.keys(columns).map((column) => [column, prefix + column] as const)
-  byPrefix.set(prefix, names)
-  return names
+): ((row: Joined | undefined) => Row | undefined) => {
+  const names = Object.keys(columns).map((column) => [column, prefix + column] as const)
+  const nameOfKey = prefix + key
+  return (row) => {
+    if (row === undefined || row[nameOfKey] === null) return undefined
+    const part: Record<string, unknown> = {}
+    for (const [column, name] of names) part[column] = row[name]
+    return part as Row
+  }
 }

@@ -10,7 +10,7 @@ import type { RunId, Runs, Seen, SeenToClaim } from '../../../domain/service/por
 import { unfinished, type RunRecord } from '../../../domain/service/Run.ts'
 import type { Database } from './Database.ts'
 import { intentColumns, toIntent } from './Intents.ts'
-import { columnsOf, partOf, type Columns } from './joinedColumns.ts'
+import { columnsOf, partIn, type Columns } from './joinedColumns.ts'
 import { prepare } from './prepare.ts'
 import { otColumns, shareColumns, toOt, toShare } from './ProviderShares.ts'
 import { roundColumns, runColumns, toRound, toRun } from './runRow.ts'
@@ -31,8 +31,8 @@ export const seeingRuns = Effect.fnUntraced(function* (database: Database['Servi
       .leftJoin('rounds', (join) =>
         join.onRef('rounds.wallet_id', '=', 'runs.wallet_id').onRef('rounds.protocol_id', '=', 'runs.protocol_id'),
       )
-      .select(columnsOf('incarnation', 'generation_', generationColumns))
       .leftJoin('users', 'users.id', 'wallets.user_id')
+      .select(columnsOf('incarnation', 'generation_', generationColumns))
       .select(timeline.as('generation_timelineNow'))
       .select('users.frozen_at as user_frozen_at')
       .select(columnsOf('runs', 'run_', runColumns))
@@ -67,7 +67,7 @@ export const seeingRuns = Effect.fnUntraced(function* (database: Database['Servi
   return {
     see: ({ walletId, protocolId }) =>
       Effect.map(rowsToSee({ walletId, protocolId }), (rows) =>
-        Option.map(Option.fromUndefinedOr(partOf(rows[0], 'wallet_', walletColumns, 'id')), (wallet) => ({
+        Option.map(Option.fromUndefinedOr(walletIn(rows[0])), (wallet) => ({
           ...seenIn(rows),
           wallet: toWallet(wallet),
         })),
@@ -75,12 +75,12 @@ export const seeingRuns = Effect.fnUntraced(function* (database: Database['Servi
     seeToClaim: ({ walletId, protocolId, shareId, otId }) =>
       Effect.map(rowsToClaim({ walletId, protocolId, shareId, otId }), (rows): SeenToClaim => {
         const [row] = rows
-        const intent = partOf(row, 'intent_', intentColumns, 'wallet_id')
-        const share = partOf(row, 'share_', shareColumns, 'wallet_id')
-        const ot = partOf(row, 'ot_', otColumns, 'wallet_id')
+        const intent = intentIn(row)
+        const share = shareIn(row)
+        const ot = otIn(row)
         return {
           ...seenIn(rows),
-          unfinished: partsOf(rows, 'other_', runColumns, 'protocol_id').map(toRun),
+          unfinished: partsOf(rows, otherIn, 'protocol_id').map(toRun),
           intent: intent === undefined ? undefined : toIntent(intent),
           share: share === undefined ? undefined : toShare(share),
           ot: ot === undefined ? undefined : toOt(ot),
@@ -92,22 +92,30 @@ export const seeingRuns = Effect.fnUntraced(function* (database: Database['Servi
 type ToClaim = RunId & Pick<RunRecord, 'shareId' | 'otId'>
 
 const generationColumns: Columns<Omit<GenerationRow, 'timelineNow'>> = { id: true, fence: true, timeline: true }
-const readGenerationColumns: Columns<GenerationRow> = { ...generationColumns, timelineNow: true }
+
+const walletIn = partIn('wallet_', walletColumns, 'id')
+const runIn = partIn('run_', runColumns, 'wallet_id')
+const otherIn = partIn('other_', runColumns, 'protocol_id')
+const roundIn = partIn('round_', roundColumns, 'step')
+const intentIn = partIn('intent_', intentColumns, 'wallet_id')
+const shareIn = partIn('share_', shareColumns, 'wallet_id')
+const otIn = partIn('ot_', otColumns, 'wallet_id')
+const generationIn = partIn<GenerationRow>('generation_', { ...generationColumns, timelineNow: true }, 'id')
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
 const seenIn = (rows: Rows): Seen => {
-  const run = partOf(rows[0], 'run_', runColumns, 'wallet_id')
+  const run = runIn(rows[0])
   return {
     run: run === undefined ? undefined : toRun(run),
-    rounds: partsOf(rows, 'round_', roundColumns, 'step').map(toRound),
-    isUserFrozen: typeof rows[0]?.['user_frozen_at'] === 'number',
-    generation: partOf<GenerationRow>(rows[0], 'generation_', readGenerationColumns, 'id'),
+    rounds: partsOf(rows, roundIn, 'step').map(toRound),
+    isUserFrozen: (rows[0]?.['user_frozen_at'] ?? null) !== null,
+    generation: generationIn(rows[0]),
   }
 }
 
 /** The table's own rows: a join of two tables repeats each row of one for each row of the other. */
-const partsOf = <Row>(rows: Rows, prefix: string, columns: Columns<Row>, key: keyof Row & string): readonly Row[] => {
-  const parts = rows.flatMap((row) => partOf(row, prefix, columns, key) ?? [])
+const partsOf = <Row>(rows: Rows, read: (row: Rows[number]) => Row | undefined, key: keyof Row): readonly Row[] => {
+  const parts = rows.flatMap((row) => read(row) ?? [])
   return [...new Map(parts.map((part) => [part[key], part])).values()]
 }

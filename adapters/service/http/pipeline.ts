@@ -115,7 +115,7 @@ const flowOf = <Id extends OperationId>(id: Id, input: Input<Id>) => flows[id](i
 /** `isAllowed`: whether the page that asked is one of the caller's partner; undefined where none is known. */
 type Judged = Answered & { readonly isAllowed?: boolean | undefined }
 
-/** Before a login: what they find of an account has to show neither in the answer of a strict partner nor in its time. */
+/** Before a login. What they find of an account must not show in the time of their answer; a refusal depends on none. */
 const asksAboutAccounts: ReadonlySet<OperationId> = new Set([
   'checkUserExists',
   'getSupportedAuthMethods',

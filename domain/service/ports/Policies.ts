@@ -18,7 +18,8 @@ export type StoredPolicy = {
 export class Policies extends Context.Service<
   Policies,
   {
-    readonly find: (partnerId: string) => Effect.Effect<Option.Option<StoredPolicy>>
+    /** Without the one before, which no signature needs. */
+    readonly find: (partnerId: string) => Effect.Effect<Option.Option<Omit<StoredPolicy, 'before'>>>
     /** Locks the row for the surrounding transaction, so that the partner's signatures are counted one by one. */
     readonly lock: (partnerId: string) => Effect.Effect<Option.Option<StoredPolicy>>
     /** In the place of the one before. */

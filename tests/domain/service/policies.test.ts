@@ -229,7 +229,8 @@ describe('a policy', () => {
     const older = Option.getOrThrow(await find)
     await apply(everything)
     expect(await signs(message)).toMatchObject(done)
-    const put = (row: typeof older) => world.run(Effect.flatMap(Policies, (policies) => policies.put(row)))
+    const put = (row: typeof older) =>
+      world.run(Effect.flatMap(Policies, (policies) => policies.put({ ...row, before: null })))
     const current = Option.getOrThrow(
       await world.run(Effect.flatMap(Policies, (policies) => policies.find(partner.id))),
     )
@@ -266,7 +267,7 @@ describe('a policy', () => {
     // Another partner's row, with no mark of its own.
     const other = await makePartner(world)
     const row = Option.getOrThrow(await world.run(Effect.flatMap(Policies, (policies) => policies.find(partner.id))))
-    await world.run(Effect.flatMap(Policies, (policies) => policies.put({ ...row, partnerId: other.id })))
+    await world.run(Effect.flatMap(Policies, (policies) => policies.put({ ...row, before: null, partnerId: other.id })))
     const session = await signIn(world, user, other)
     const wallet = value(await session.createWallet({ type: 'SOLANA' }))
     const key = keyOf(await session.device.keygen({ ...wallet, scheme: 'ED25519' }, user.rootPublicKey))
