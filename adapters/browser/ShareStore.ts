@@ -250,7 +250,7 @@ type StoredKey = {
 
 type StoredRecovery = Omit<PendingRecovery, 'secretKey'> & { readonly secretKey: string }
 
-/** Version 1 of the record; every map is by wallet id but that of recovery keys, by user id; bytes are base64. */
+/** Version 1 of the record; every map is by wallet id but that of recovery keys, by user id; bytes are base64, but for the co-signer's keys. */
 type Stored = {
   readonly v: 1
   readonly shares: Readonly<Record<string, StoredText>>
@@ -340,7 +340,7 @@ const keepingPregen = (stored: Stored): Stored => {
     ot: Object.fromEntries(Object.entries(stored.ot).filter(([id]) => kept(id))),
     banned: stored.banned.filter(kept),
     backupPending: stored.backupPending.filter(kept),
-    cosignerKeys: stored.cosignerKeys,
+    cosignerKeys: Object.keys(shares).length > 0 ? stored.cosignerKeys : [],
   }
 }
 

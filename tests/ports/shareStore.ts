@@ -270,6 +270,17 @@ export const stories: readonly Story[] = [
     [[accepted(1, 2)], []],
   ),
   story(
+    'forgets those keys with its user where there is no wallet of the partner',
+    (store) =>
+      Effect.gen(function* () {
+        yield* store.put(share('one'))
+        yield* store.acceptCosignerKeys([accepted(1, 2)], { erasesOt: false })
+        yield* store.forgetUser({ keepPregen: true })
+        return yield* store.cosignerKeys
+      }),
+    [],
+  ),
+  story(
     'loses no change of simultaneous ones',
     (store) =>
       Effect.gen(function* () {
