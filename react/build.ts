@@ -15,6 +15,7 @@ import type { InlineConfig, Plugin, Rolldown } from 'vite'
 import type { StaticFile } from '../domain/model/PortalFiles.ts'
 import { buildKernel, kernelFile, requirePinned } from '../wasm/build.ts'
 import { collecting, pathFrom } from './pack/bundledSources.ts'
+import { forProduction } from './pack/forProduction.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -163,10 +164,8 @@ const staticFiles = async (worker: Uint8Array, kernel: Uint8Array): Promise<Buil
 }
 
 /** One run of Vite, in memory. It is loaded only where there is something to build. */
-const bundle = async (sources: Set<string>, { build, plugins = [], ...own }: InlineConfig): Promise<Built> => {
-  const environment = process.env['NODE_ENV']
-  process.env['NODE_ENV'] = 'production'
-  try {
+const bundle = (sources: Set<string>, { build, plugins = [], ...own }: InlineConfig): Promise<Built> =>
+  forProduction(async () => {
     const [{ build: run }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')])
     const result = await run({
       ...own,
@@ -190,11 +189,7 @@ const bundle = async (sources: Set<string>, { build, plugins = [], ...own }: Inl
     })
     const outputs = (Array.isArray(result) ? result : [result]) as readonly Rolldown.RolldownOutput[]
     return new Map(outputs.flatMap(({ output }) => output.map((file) => [file.fileName, bytesOf(file)] as const)))
-  } finally {
-    if (environment === undefined) delete process.env['NODE_ENV']
-    else process.env['NODE_ENV'] = environment
-  }
-}
+  })
 
 const bytesOf = (file: Rolldown.OutputChunk | Rolldown.OutputAsset): Uint8Array => {
   const content = file.type === 'chunk' ? file.code : file.source
@@ -202,7 +197,14 @@ const bytesOf = (file: Rolldown.OutputChunk | Rolldown.OutputAsset): Uint8Array 
 }
 
 /** Inputs of every build, beside its own sources. */
-const common = ['package-lock.json', 'react/build.ts', 'wasm/build/kernel.wasm']
+const common = [
+  'package-lock.json',
+  'react/build.ts',
+  'wasm/build/kernel.wasm',
+  ...['bundledSources', 'code', 'forProduction', 'installed', 'manifest', 'ownHashes', 'untraced'].map(
+    (name) => `react/pack/${name}.ts`,
+  ),
+]
 
 const isCurrent = async (folder: string, name: string): Promise<boolean> => {
   const manifest = await readManifest(folder, name)

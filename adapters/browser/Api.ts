@@ -3,6 +3,7 @@
  * asks for one. A session token in an answer replaces the stored one
  * (openapi/README.md#sessions-and-headers).
  */
+import { utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
@@ -60,20 +61,22 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
       )
 
       /** Signs the request as it is sent: method, target and body (openapi/README.md#device-signatures). */
-      const sign = async (request: Request): Promise<void> => {
+      const sign = async ({ request, body }: Written): Promise<void> => {
         const { pathname, search } = new URL(request.url)
-        const body = new Uint8Array(await request.clone().arrayBuffer())
         // Loaded on demand: a page without a session does not need the signature code.
         const { deviceHeader } = await import('../../domain/client/deviceHeader.ts')
         const header = await Effect.runPromise(
-          Effect.provide(deviceHeader({ method: request.method, target: pathname + search, body }), context),
+          Effect.provide(
+            deviceHeader({ method: request.method, target: pathname + search, body: utf8ToBytes(body ?? '') }),
+            context,
+          ),
         )
         if (Option.isSome(header)) request.headers.set(Header.device, header.value)
       }
 
-      const send = async (request: Request, signed: boolean): Promise<FetchAnswer> => {
-        if (signed) await sign(request)
-        const response = await fetch(request)
+      const send = async (written: Written, signed: boolean): Promise<FetchAnswer> => {
+        if (signed) await sign(written)
+        const response = await fetch(written.request)
         return { response, text: await response.text() }
       }
 
@@ -107,17 +110,22 @@ type Input = {
   readonly body?: unknown
 }
 
+/** A request, with the text of its body. */
+type Written = { readonly request: Request; readonly body: string | undefined }
+
+type Init = Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<string, string>> }
+
 /** `address` has the names of the path's fields in braces. */
-const requestOf = (address: string, { path, query = {}, body }: Input, init: RequestInit): Request => {
+const requestOf = (address: string, { path, query = {}, body: value }: Input, { headers, ...init }: Init): Written => {
   const url = address.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path?.[name])))
   const search = writeQuery(query)
+  const body = value === undefined ? undefined : JSON.stringify(value)
   const request = new Request(search === '' ? url : `${url}?${search}`, {
     ...init,
     credentials: 'omit',
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? { headers } : { body, headers: { ...headers, 'content-type': 'application/json' } }),
   })
-  if (body !== undefined) request.headers.set('content-type', 'application/json')
-  return request
+  return { request, body }
 }
 
 const read = <Id extends OperationId>({

@@ -18,14 +18,13 @@ export const follow = Effect.fn('protocol.followCosigner')(function* (
 ) {
   const links = yield* publishedLinks
   const walked: SignedLink[] = []
-  let key = publicKey
   for (;;) {
-    const after = walked.at(-1)?.from ?? first
-    const next = yield* firstSigned(leadingOn({ name, key, after }, links))
+    const last = walked.at(-1)
+    const from = { name, key: last?.newKey ?? publicKey, after: last?.from ?? first }
+    const next = yield* firstSigned(leadingOn(from, links))
     if (next === undefined) return false
     walked.push(next)
-    key = next.newKey
-    if (yield* isUnder(key)) return yield* accept(walked, now)
+    if (yield* isUnder(next.newKey)) return yield* accept(walked, now)
   }
 })
 

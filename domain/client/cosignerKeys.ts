@@ -14,7 +14,7 @@ import { ShareStore, type AcceptedKey } from './ports/ShareStore.ts'
 /** The co-signer that a share is pinned to: its name, and the 65-byte key that signs its answers. */
 export type PinnedCosigner = { readonly name: string; readonly publicKey: Uint8Array }
 
-/** The key that new shares pin: the last one that this device accepted, or the one that this share pins. */
+/** The key that a refreshed share pins: the last one that this device accepted, or the one that this share pins. */
 export const currentKey = (cosigner: PinnedCosigner) =>
   Effect.map(acceptedSince(cosigner), (accepted) => accepted.at(-1)?.newKey ?? cosigner.publicKey)
 

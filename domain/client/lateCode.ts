@@ -10,43 +10,23 @@ import { connectionError, type ApiError } from '../model/ApiError.ts'
 const late = <Code>(load: () => Promise<Code>): Effect.Effect<Code, ApiError> =>
   Effect.tryPromise({ try: load, catch: () => connectionError() })
 
-const loadRefresh = () => import('./refreshKeys.ts')
-type Refreshing = Awaited<ReturnType<typeof loadRefresh>>
-const loadReview = () => import('./review.ts')
-type Reviews = Awaited<ReturnType<typeof loadReview>>
-const loadOthers = () => import('./otherRequests.ts')
-type Others = Awaited<ReturnType<typeof loadOthers>>
-const loadChain = () => import('./cosignerChain.ts')
-type Chain = Awaited<ReturnType<typeof loadChain>>
+/** What loads the code, and a flow that uses it. */
+const lately = <Code>(name: string, load: () => Promise<Code>) => {
+  const code = Context.Reference<Effect.Effect<Code, ApiError>>(`tandem/client/${name}`, {
+    defaultValue: () => late(load),
+  })
+  const using = <A, E, R>(use: (code: Code) => Effect.Effect<A, E, R>) => Effect.flatMap(Effect.flatten(code), use)
+  return [code, using] as const
+}
 
 /** What mends a wallet whose share here is out of date or locked, or lost at the provider. */
-export const Mending = Context.Reference<Effect.Effect<Refreshing, ApiError>>('tandem/client/Mending', {
-  defaultValue: () => late(loadRefresh),
-})
+export const [Mending, mending] = lately('Mending', () => import('./refreshKeys.ts'))
 
 /** What waits for the review of a signature that a policy holds. */
-export const Reviewing = Context.Reference<Effect.Effect<Reviews, ApiError>>('tandem/client/Reviewing', {
-  defaultValue: () => late(loadReview),
-})
+export const [Reviewing, reviewing] = lately('Reviewing', () => import('./review.ts'))
 
 /** What reads and hashes what is not a message of Ethereum. */
-export const OtherRequests = Context.Reference<Effect.Effect<Others, ApiError>>('tandem/client/OtherRequests', {
-  defaultValue: () => late(loadOthers),
-})
+export const [OtherRequests, otherRequests] = lately('OtherRequests', () => import('./otherRequests.ts'))
 
 /** What follows the co-signer to a later key. */
-export const Following = Context.Reference<Effect.Effect<Chain, ApiError>>('tandem/client/Following', {
-  defaultValue: () => late(loadChain),
-})
-
-export const mending = <A, E, R>(use: (code: Refreshing) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Effect.flatten(Mending), use)
-
-export const reviewing = <A, E, R>(use: (code: Reviews) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Effect.flatten(Reviewing), use)
-
-export const otherRequests = <A, E, R>(use: (code: Others) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Effect.flatten(OtherRequests), use)
-
-export const following = <A, E, R>(use: (code: Chain) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Effect.flatten(Following), use)
+export const [Following, following] = lately('Following', () => import('./cosignerChain.ts'))

@@ -7,29 +7,15 @@
  * they pin. domain/crypto/README.md#rotation-of-the-co-signers-key
  */
 import { p256 } from '@noble/curves/nist.js'
-import { answerMessage, type SignedAnswer } from './CosignerAnswer.ts'
 import { leadingOn, linkMessage, type Link, type SignedLink } from './CosignerLink.ts'
 import * as DeviceKey from './DeviceKey.ts'
-import { noble, type Signatures } from './Signatures.ts'
-
-export type { SignedAnswer } from './CosignerAnswer.ts'
+import { noble } from './Signatures.ts'
 
 /** Bytes. */
 export const secretKeyLength = 32
 
 /** 65 bytes: the uncompressed point of a 32-byte secret key. */
 export const publicKeyOf = (secretKey: Uint8Array): Uint8Array => p256.getPublicKey(secretKey, false)
-
-/** 64 bytes, r ‖ s with low s. */
-export const sign = (
-  secretKey: Uint8Array,
-  answer: SignedAnswer,
-  { signP256, sha256 }: Pick<Signatures, 'signP256' | 'sha256'> = noble,
-): Uint8Array => signP256(secretKey, answerMessage(answer, sha256))
-
-/** Whether the signature of 64 bytes is by the key of 65 bytes. */
-export const verify = (publicKey: Uint8Array, answer: SignedAnswer, signature: Uint8Array): boolean =>
-  DeviceKey.verify(publicKey, answerMessage(answer), signature)
 
 /** The old key signs the link. */
 export const signLink = (oldSecretKey: Uint8Array, link: Link): SignedLink => ({

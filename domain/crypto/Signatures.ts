@@ -1,6 +1,6 @@
 /**
  * How signatures of devices and root keys are checked, answers of the co-signer are signed and whole frames are hashed:
- * here with noble, which is what pages use. The service may do it by other means, with the same verdict on the same
+ * here with noble, which is what pages use, but for the co-signer's signatures. The service may do it by other means, with the same verdict on the same
  * bytes. domain/crypto/README.md#notation
  */
 import { ed25519 } from '@noble/curves/ed25519.js'

@@ -348,7 +348,9 @@ const cutFields = (bytes: Uint8Array, count: number): readonly Uint8Array[] => {
 
 /** Addresses and ids of records: printable ASCII. */
 const readText = (bytes: Uint8Array): string | undefined =>
-  bytes.every((byte) => byte >= 0x20 && byte <= 0x7e) ? String.fromCharCode(...bytes) : undefined
+  bytes.every((byte) => byte >= 0x20 && byte <= 0x7e)
+    ? Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+    : undefined
 
 const readRequest = (json: Uint8Array): ReceivedSignBody['request'] => {
   try {

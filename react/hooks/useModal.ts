@@ -1,6 +1,5 @@
-import { useSyncExternalStore } from 'react'
-import { useProvided } from '../context.ts'
-import type { Provided } from '../context.ts'
+import { useCallback, useSyncExternalStore } from 'react'
+import { useProvided, type Provided } from '../context.ts'
 import type { ModalState } from '../ModalStore.ts'
 
 /** Tandem's own dialog: sign-up, login or the account, by the state of the session. */
@@ -8,16 +7,13 @@ export const useModal = (): Modal => {
   const provided = useProvided()
   const { modal } = provided
   const { status } = useSyncExternalStore(modal.subscribe, modal.get, modal.getServer)
-  return { status, open: modal.open, close: modal.close, signIn: () => signIn(provided) }
+  return { status, open: modal.open, close: modal.close, signIn: useCallback(() => signIn(provided), [provided]) }
 }
 
 export type Modal = Pick<ModalState, 'status'> & {
   readonly open: () => void
   readonly close: () => void
-  /**
-   * Opens it, and resolves as soon as the user is signed in with wallets or the dialog is closed again: `connect` of a bridge. A later
-   * render gives another function that does the same.
-   */
+  /** Opens it, and resolves as soon as the user is signed in with wallets or the dialog is closed again: `connect` of a bridge. */
   readonly signIn: () => Promise<void>
 }
 

@@ -9,6 +9,7 @@ import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite'
 import { kernelFile } from '../../wasm/build.ts'
 import { kernelDigest } from '../../wasm/kernelDigest.ts'
 import { collecting } from './bundledSources.ts'
+import { forProduction } from './forProduction.ts'
 import { entries, ofPeers } from './manifest.ts'
 import { ownHashes } from './ownHashes.ts'
 import { untraced } from './untraced.ts'
@@ -21,17 +22,7 @@ const target = 'es2022'
 export type Files = ReadonlyMap<string, string>
 
 /** By their names in the package's dist. `sources` gets the paths of what they are made of. */
-export const bundlePackage = async (sources = new Set<string>()): Promise<Files> => {
-  const environment = process.env['NODE_ENV']
-  // Where it says otherwise, Vite compiles JSX to calls that a production build of React does not have.
-  process.env['NODE_ENV'] = 'production'
-  try {
-    return await bundleAll(sources)
-  } finally {
-    if (environment === undefined) delete process.env['NODE_ENV']
-    else process.env['NODE_ENV'] = environment
-  }
-}
+export const bundlePackage = (sources = new Set<string>()): Promise<Files> => forProduction(() => bundleAll(sources))
 
 const bundleAll = async (sources: Set<string>): Promise<Files> => {
   const withoutNoble = replacing({ 'adapters/browser/lateNoble.ts': 'export const loadNoble = undefined' })
@@ -144,46 +135,44 @@ const peersByImport: Plugin = {
 
 const placeholderOf = (file: string): string => `TANDEM_FILE_${file.replace(/\W/g, '_')}`
 
+type Rewritten = { readonly file: string; readonly source: string; readonly by: () => string }
+
+/** A file of the repository in which the package has `by` in the place of `source`. */
+const rewriting = (name: string, { file, source, by }: Rewritten): Plugin => ({
+  name: `tandem:${name}`,
+  enforce: 'pre',
+  transform(code, id) {
+    if (id !== join(root, file)) return undefined
+    if (!code.includes(source)) throw new Error(`${file} says in another way what the package has to say itself`)
+    return { code: code.replace(source, by), map: null }
+  },
+})
+
 /**
  * The kernel stands in the code, so no policy of a page and no bundler comes between. As an address by `new URL` some
  * bundlers would make a file of it again.
  */
-const kernelInside: Plugin = {
-  name: 'tandem:kernel-inside',
-  enforce: 'pre',
-  transform(code, id) {
-    if (id !== join(root, 'adapters/browser/kernel.ts')) return undefined
-    const source = `new URL('../../wasm/build/kernel.wasm', import.meta.url).href`
-    if (!code.includes(source)) throw new Error('adapters/browser/kernel.ts names its kernel in another way')
-    const inside = `data:application/wasm;base64,${readFileSync(kernelFile, 'base64')}`
-    return { code: code.replace(source, JSON.stringify(inside)), map: null }
-  },
-}
+const kernelInside = rewriting('kernel-inside', {
+  file: 'adapters/browser/kernel.ts',
+  source: `new URL('../../wasm/build/kernel.wasm', import.meta.url).href`,
+  by: () => JSON.stringify(`data:application/wasm;base64,${readFileSync(kernelFile, 'base64')}`),
+})
 
 /** By this name the placeholders reach the built text, where `withExpressions` takes them away. */
-const workerFiles: Plugin = {
-  name: 'tandem:worker-files',
-  enforce: 'pre',
-  transform(code, id) {
-    if (id !== join(root, 'adapters/browser/workerLadder.ts')) return undefined
-    const source = `new URL('./mpc.worker.ts', import.meta.url)`
-    if (!code.includes(source)) throw new Error('adapters/browser/workerLadder.ts names its worker in another way')
-    return { code: code.replace(source, placeholderOf('worker.js')), map: null }
-  },
-}
-
-/** Whether a build is one for production is the app's to say: this build leaves the question as it stands. */
-const modeOfApp: Plugin = {
-  name: 'tandem:mode-of-app',
-  enforce: 'pre',
-  transform(code, id) {
-    if (id !== join(root, 'adapters/browser/testing/modeOfBuild.ts')) return undefined
-    if (!code.includes(nodeMode)) throw new Error('adapters/browser/testing/modeOfBuild.ts asks in another way')
-    return { code: code.replace(nodeMode, placeholderOf(nodeMode)), map: null }
-  },
-}
+const workerFiles = rewriting('worker-files', {
+  file: 'adapters/browser/workerLadder.ts',
+  source: `new URL('./mpc.worker.ts', import.meta.url)`,
+  by: () => placeholderOf('worker.js'),
+})
 
 const nodeMode = 'process.env.NODE_ENV'
+
+/** Whether a build is one for production is the app's to say: this build leaves the question as it stands. */
+const modeOfApp = rewriting('mode-of-app', {
+  file: 'adapters/browser/testing/modeOfBuild.ts',
+  source: nodeMode,
+  by: () => placeholderOf(nodeMode),
+})
 
 /**
  * Writes the expressions by which an app's bundler finds the workers' files and says what it builds. They come last: this

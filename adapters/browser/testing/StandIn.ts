@@ -49,8 +49,8 @@ export type StandIn = Verbs &
 export const standInCode = '123456'
 
 /**
- * Fails where the build is one for production. Verbs of accounts and wallets, and all signatures but those of documents of
- * Cosmos, work as those of the SDK; others fail with the code `NotBuilt` unless `verbs` has them.
+ * Fails where the build is one for production. Sign-up, login, the session's wallets, and all signatures but those of documents
+ * of Cosmos, work as those of the SDK; others fail with the code `NotBuilt` unless `verbs` has them.
  */
 export const makeStandIn = (options: StandInOptions = {}): StandIn => {
   if (modeOfBuild() === 'production') {

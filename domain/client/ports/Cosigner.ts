@@ -3,8 +3,8 @@ import type * as Effect from 'effect/Effect'
 import type { ApiError } from '../../model/ApiError.ts'
 
 /**
- * The co-signer: one URL, the bytes of one frame in, those of its answer out (`domain/mpc/Frame.ts`), and whether it is the one
- * that a share is pinned to.
+ * The co-signer: one URL, the bytes of one frame in, those of its answer out (`domain/mpc/Frame.ts`), and the check of its
+ * signatures.
  */
 export class Cosigner extends Context.Service<
   Cosigner,

@@ -2,10 +2,12 @@ import { createHash, randomBytes, webcrypto } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import * as Result from 'effect/Result'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { answerMessage, type SignedAnswer } from '../../../domain/crypto/CosignerAnswer.ts'
 import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
 import type { Link, SignedLink } from '../../../domain/crypto/CosignerLink.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import { hash } from '../../../domain/crypto/Transcript.ts'
+import { noble, verifyP256 } from '../../../domain/crypto/Signatures.ts'
 
 /** A device key as the browser has it. */
 const makeDevice = async () => {
@@ -206,7 +208,7 @@ describe('other device signatures', () => {
 describe("the co-signer's answer signature", () => {
   const secretKey = createHash('sha256').update('co-signer').digest()
   const publicKey = CosignerKey.publicKeyOf(secretKey)
-  const answer: CosignerKey.SignedAnswer = {
+  const answer: SignedAnswer = {
     protocolId: 'protocol',
     step: 1,
     request: randomBytes(100),
@@ -215,7 +217,7 @@ describe("the co-signer's answer signature", () => {
   }
 
   it('is the same bytes for the same answer', () => {
-    expect(CosignerKey.sign(secretKey, answer)).toEqual(CosignerKey.sign(secretKey, answer))
+    expect(noble.signP256(secretKey, answerMessage(answer))).toEqual(noble.signP256(secretKey, answerMessage(answer)))
   })
 
   it('is verified by WebCrypto as well', async () => {
@@ -229,14 +231,14 @@ describe("the co-signer's answer signature", () => {
     const key = await webcrypto.subtle.importKey('raw', publicKey, { name: 'ECDSA', namedCurve: 'P-256' }, false, [
       'verify',
     ])
-    const signature = CosignerKey.sign(secretKey, answer)
+    const signature = noble.signP256(secretKey, answerMessage(answer))
 
     expect(await webcrypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, signature, message)).toBe(true)
   })
 
   it('is for one protocol, step, request, status and body', () => {
-    const signature = CosignerKey.sign(secretKey, answer)
-    const others: readonly Partial<CosignerKey.SignedAnswer>[] = [
+    const signature = noble.signP256(secretKey, answerMessage(answer))
+    const others: readonly Partial<SignedAnswer>[] = [
       { protocolId: 'other' },
       { step: 2 },
       { request: randomBytes(100) },
@@ -244,11 +246,11 @@ describe("the co-signer's answer signature", () => {
       { body: new Uint8Array(0) },
     ]
 
-    expect(CosignerKey.verify(publicKey, answer, signature)).toBe(true)
-    expect(others.map((other) => CosignerKey.verify(publicKey, { ...answer, ...other }, signature))).toEqual(
+    expect(verifyP256(publicKey, answerMessage(answer), signature)).toBe(true)
+    expect(others.map((other) => verifyP256(publicKey, answerMessage({ ...answer, ...other }), signature))).toEqual(
       others.map(() => false),
     )
-    expect(CosignerKey.verify(device.publicKey, answer, signature)).toBe(false)
+    expect(verifyP256(device.publicKey, answerMessage(answer), signature)).toBe(false)
   })
 })
 

@@ -12,7 +12,7 @@ import * as Result from 'effect/Result'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { argon2id } from '../../../adapters/browser/argon2id.ts'
 import { checkBackup } from '../../../domain/client/portal/checkBackup.ts'
-import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
+import { answerMessage } from '../../../domain/crypto/CosignerAnswer.ts'
 import * as CredentialWrap from '../../../domain/crypto/CredentialWrap.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import * as Ecies from '../../../domain/crypto/Ecies.ts'
@@ -23,6 +23,7 @@ import * as PasswordKeys from '../../../domain/crypto/PasswordKeys.ts'
 import * as RecoverySecret from '../../../domain/crypto/RecoverySecret.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import * as RsaKey from '../../../domain/crypto/RsaKey.ts'
+import { noble, verifyP256 } from '../../../domain/crypto/Signatures.ts'
 import * as Address from '../../../domain/model/Address.ts'
 import type { Encryptor } from '../../../domain/model/KeyShare.ts'
 import * as ShareText from '../../../domain/mpc/ShareText.ts'
@@ -330,8 +331,8 @@ describe('version 1 of signatures by devices, co-signers and passwords', () => {
     }
     const signature = hexToBytes(sample.cosigner.answer)
 
-    expect(CosignerKey.verify(hexToBytes(sample.cosigner.publicKey), answer, signature)).toBe(true)
-    expect(CosignerKey.sign(of('cosigner'), answer)).toEqual(signature)
+    expect(verifyP256(hexToBytes(sample.cosigner.publicKey), answerMessage(answer), signature)).toBe(true)
+    expect(noble.signP256(of('cosigner'), answerMessage(answer))).toEqual(signature)
   })
 
   it('is by the password: the proof that lets a page in', () => {

@@ -1,0 +1,11 @@
+/** Where NODE_ENV says otherwise, Vite compiles JSX to calls that a production build of React does not have. */
+export const forProduction = async <A>(work: () => Promise<A>): Promise<A> => {
+  const environment = process.env['NODE_ENV']
+  process.env['NODE_ENV'] = 'production'
+  try {
+    return await work()
+  } finally {
+    if (environment === undefined) delete process.env['NODE_ENV']
+    else process.env['NODE_ENV'] = environment
+  }
+}
