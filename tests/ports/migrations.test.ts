@@ -35,10 +35,10 @@ describe('a database whose schema is older', () => {
   it('is refused outside DEV with the command that mends it, which runs everything once', async () => {
     const url = await makeEmptyDatabaseUrl()
 
-    expect(await refusal(url, false)).toMatch(
-      /^The database's schema is older than this version: \d+ migrations, from 001 partners on, have not run\. Run `tandem migrate`, then start\.$/,
-    )
     const missing = await Effect.runPromise(missingAt(at(url)))
+    expect(await refusal(url, false)).toBe(
+      `The database's schema is older than this version: ${missing.length} migrations, from 001 partners on, have not run. Run \`tandem migrate\`, then start.`,
+    )
     expect(await Effect.runPromise(missingAt(at(url)))).toEqual(missing)
     expect(await Effect.runPromise(migrateAt(at(url)))).toEqual(missing)
     expect(await Effect.runPromise(migrateAt(at(url)))).toEqual([])

@@ -52,9 +52,9 @@ it('are published, sign once every process knows them, are pinned once clocks ag
 
   const rotated = Result.getOrThrow(await rotate())
   expect(await rotate()).toMatchObject({ success: rotated })
-  world.advance(29_000)
+  world.advance(20_000)
   expect([await states(), await signing()]).toEqual([['SIGNING', 'PUBLISHED'], 0])
-  world.advance(1_100)
+  world.advance(10_100)
   expect([await states(), await signing()]).toEqual([['REPLACED', 'SIGNING'], 1])
   expect(why(await retire(first?.id ?? ''))).toBe(`Key ${first?.id ?? ''} may still sign; it can go in 10 minutes.`)
   expect(why(await rotate())).toMatch(/took over a moment ago; it can be replaced in 10 minutes, or at once with/)
