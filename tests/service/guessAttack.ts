@@ -7,6 +7,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
@@ -58,6 +59,7 @@ export const attack = async (of: {
     const first = keep(await start()).addresses.cosigner
     const replicas = [first]
     while (replicas.length < of.replicas) replicas.push(keep(await start()).addresses.cosigner)
+    await haveSighted(world, started.length)
     const partner = await makePartner(world)
     const [origin] = partner.origins
     const attacks: Attack[] = []
@@ -112,6 +114,15 @@ export const attack = async (of: {
   } finally {
     for (const one of started.toReversed()) await one.stop()
     rmSync(dataFolder, { recursive: true, force: true })
+  }
+}
+
+/** A co-signer takes over the run of another once that one has seen it (domain/service/protocol/README.md#database-generations). */
+const haveSighted = async (world: World, cosigners: number) => {
+  for (;;) {
+    const { boot_sightings: sightings = [] } = await world.dump()
+    if (sightings.length >= cosigners * (cosigners - 1)) return
+    await setTimeout(100)
   }
 }
 
