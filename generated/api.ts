@@ -2208,6 +2208,11 @@ export interface components {
             readonly scope: components["schemas"]["Scope"];
             readonly expiresAt: components["schemas"]["Milliseconds"];
         };
+        /** @description Who runs the service, as people read it. */
+        readonly Operator: {
+            /** @description One line without control characters. */
+            readonly name: string;
+        };
         readonly SessionTouch: {
             readonly isAuthenticated: boolean;
             /** @description Stands in portal links. */
@@ -2225,6 +2230,7 @@ export interface components {
             readonly serverTime: components["schemas"]["Milliseconds"];
             readonly openingResult?: components["schemas"]["OpeningResult"];
             readonly delegation?: components["schemas"]["DelegatedSession"];
+            readonly operator?: components["schemas"]["Operator"];
         };
         readonly SessionOrigin: {
             /** @description Absent for a session that a server began. */
@@ -4252,7 +4258,10 @@ export interface operations {
                      *         }
                      *       ],
                      *       "cosmosPrefix": "cosmos",
-                     *       "serverTime": 1760000000000
+                     *       "serverTime": 1760000000000,
+                     *       "operator": {
+                     *         "name": "Corner Bank"
+                     *       }
                      *     }
                      */
                     readonly "application/json": components["schemas"]["SessionTouch"];

@@ -1,9 +1,6 @@
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react'
 import { readOperator } from '../adapters/browser/deployment.ts'
-import type { Operator } from '../domain/model/Operator.ts'
-
-/** Until the deployment is read, and where it cannot be. */
-const unnamed: Operator = { name: 'the wallet service', logo: null }
+import { unnamed, type Operator } from '../domain/model/Operator.ts'
 
 const OperatorContext = createContext(unnamed)
 

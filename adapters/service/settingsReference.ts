@@ -97,7 +97,7 @@ const settings: Readonly<Record<string, Setting>> = {
   },
   PAGES_FOLDER: folder('the built pages of portal and connect', 'dist/pages'),
   OPERATOR_NAME: {
-    meaning: 'who runs the service, as people read it on pages, in mails and in the dialogs of passkeys',
+    meaning: 'who runs the service, as people read it on pages, in apps, in mails and in the dialogs of passkeys',
     form: 'a name of 1 to 40 characters in one line',
     usual: '(in DEV Tandem; has to be given elsewhere)',
     example: 'Corner Bank',

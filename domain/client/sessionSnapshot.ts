@@ -13,6 +13,11 @@ import { WalletState } from './WalletState.ts'
 /** What this document knows of its session, without a request (domain/client/README.md#session-status). */
 export const sessionSnapshot = Effect.gen(function* () {
   const session = Option.getOrUndefined(yield* (yield* SessionState).get)
+  const snapshot = yield* ofUser(session)
+  return session?.operator === undefined ? snapshot : { ...snapshot, operator: session.operator }
+})
+
+const ofUser = Effect.fn('account.userSnapshot')(function* (session: HostSession | undefined) {
   if (!isPresent(session?.userId)) return anonymous
   const { userId, email, isAuthenticated } = session
   const user = { userId, ...(isPresent(email) ? { email } : {}) }

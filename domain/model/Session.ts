@@ -22,6 +22,7 @@ export type Session = {
   readonly cosmosPrefix?: string | null
   /** There in a delegated session. `expiresAt` is in milliseconds since 1970. */
   readonly delegation?: { readonly scope: Scope; readonly expiresAt: number }
+  readonly operator?: { readonly name: string }
 }
 
 /** The states of a session at the service, in order (domain/service/README.md#sessions). */

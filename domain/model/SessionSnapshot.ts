@@ -15,6 +15,11 @@ export type SessionSnapshot = {
   readonly wallets: readonly Wallet[]
   /** Those of the wallets that a call without a wallet id takes; absent while no user is signed in. */
   readonly currentWalletIds?: CurrentWalletIds
+  /**
+   * Who runs the service: a name of 1 to 40 characters in one line, which people know from its pages and mails. Absent until the
+   * service has answered for this session.
+   */
+  readonly operator?: { readonly name: string }
 }
 
 /** Before the session is known, and always on a server. */

@@ -22,6 +22,7 @@ import { Audit } from './ports/Audit.ts'
 import type { ChallengeHolder } from './ports/Challenges.ts'
 import { topicOf } from './ports/Notifications.ts'
 import { Delegations } from './ports/Delegations.ts'
+import { Deployment } from './ports/Deployment.ts'
 import { Partners } from './ports/Partners.ts'
 import { PortalSessions } from './ports/PortalSessions.ts'
 import { Passkeys } from './ports/Passkeys.ts'
@@ -411,6 +412,7 @@ const describe = Effect.fnUntraced(function* (session: Session.SessionRecord, pa
     supportedWalletTypes: partner.supportedWalletTypes,
     cosmosPrefix: partner.cosmosPrefix,
     serverTime: yield* Clock.currentTimeMillis,
+    operatorName: (yield* Deployment).operatorName,
   }
 })
 

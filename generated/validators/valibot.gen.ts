@@ -206,6 +206,13 @@ export const vDelegatedSession = v.object({
     expiresAt: vMilliseconds
 });
 
+/**
+ * Who runs the service, as people read it.
+ */
+export const vOperator = v.object({
+    name: v.pipe(v.string(), v.minLength(1), v.maxLength(40))
+});
+
 export const vSessionTouch = v.object({
     isAuthenticated: v.boolean(),
     sessionId: vUuid,
@@ -219,7 +226,8 @@ export const vSessionTouch = v.object({
     cosmosPrefix: v.exactOptional(vCosmosPrefix),
     serverTime: vMilliseconds,
     openingResult: v.exactOptional(vOpeningResult),
-    delegation: v.exactOptional(vDelegatedSession)
+    delegation: v.exactOptional(vDelegatedSession),
+    operator: v.exactOptional(vOperator)
 });
 
 export const vSessionOrigin = v.object({

@@ -13,8 +13,8 @@ export const Connect = () => {
     <Page header={<OperatorName />} footer="This page asks you for nothing.">
       <Stack gap="large">
         <Heading title="All your wallets, in one place">
-          Apps that work with {name} make wallets for you. Here you will see all of them together, whichever app each
-          one came from.
+          Apps that work with <bdi>{name}</bdi> make wallets for you. Here you will see all of them together, whichever
+          app each one came from.
         </Heading>
         <section aria-labelledby="what">
           <h2 id="what" className={styles.title}>

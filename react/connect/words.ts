@@ -1,5 +1,6 @@
 /** The recovery page's texts on wallets, work and failures: what happened, what was kept, and what to do next. */
 import type { Doing, Failure, RecoverableWallet } from '../../adapters/browser/connect.ts'
+import { unnamed } from '../../domain/model/Operator.ts'
 import { walletName } from '../modal/progressLines.ts'
 
 /** "Ethereum wallet of Shop". */
@@ -45,7 +46,7 @@ export const fieldWords = (failure: Failure | undefined): string | undefined => 
 export const failureWords = (
   failure: Failure,
   stands = 'Nothing was changed.',
-  operator = 'the wallet service',
+  operator = unnamed.name,
 ): FailureWords => {
   const wallet = failure.wallet === undefined ? 'a wallet' : `your ${walletWords(failure.wallet)}`
   switch (failure.code) {
@@ -54,7 +55,7 @@ export const failureWords = (
     case 'Unavailable':
     case 'RequestStillRunning':
     case 'InternalError':
-      return { title: 'The wallet service cannot answer right now', text: `${stands} Wait a moment, then try again.` }
+      return { title: `No answer from ${operator} right now`, text: `${stands} Wait a moment, then try again.` }
     case 'TooManyAttempts':
       return { title: 'Too many attempts', text: `${stands} Wait a few minutes, then try again.` }
     case 'InvalidAuthObject':

@@ -5,6 +5,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { RecoverLink } from '../ui/RecoverLink.tsx'
 import { hasPasskeys } from './hasPasskeys.ts'
 import styles from './modal.module.css'
+import { PortalOwner } from './Operator.tsx'
 import { ProblemNotice } from './ProblemNotice.tsx'
 import type { ViewProps } from './useFlow.ts'
 
@@ -15,8 +16,8 @@ export const LoginView = ({ view, flow, portalHost }: ViewProps<'login'>) => {
   return (
     <>
       <p className={styles.lead}>
-        <strong>{view.email}</strong> has an account. A window of <strong>{portalHost}</strong> opens, in which you sign
-        in; then your wallets come to this device.
+        <strong>{view.email}</strong> has an account. A window of <PortalOwner portalHost={portalHost} /> opens, in
+        which you sign in; then your wallets come to this device.
       </p>
       <ProblemNotice problem={view.problem} portalHost={portalHost} />
       {methods.length === 0 && (

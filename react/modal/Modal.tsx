@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { useProvided } from '../context.ts'
 import { useLatest } from '../hooks/useLatest.ts'
+import { useSession } from '../hooks/useSession.ts'
 import { Surface } from '../theme/Surface.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Stack } from '../ui/Stack.tsx'
@@ -9,6 +10,7 @@ import { CodeView } from './CodeView.tsx'
 import { EmailView } from './EmailView.tsx'
 import { LoginView } from './LoginView.tsx'
 import styles from './modal.module.css'
+import { operatorName } from './Operator.tsx'
 import { ProtectView } from './ProtectView.tsx'
 import { RecoveryView } from './RecoveryView.tsx'
 import { UnfinishedView } from './UnfinishedView.tsx'
@@ -20,6 +22,7 @@ import { WorkingView } from './WorkingView.tsx'
 export const Modal = () => {
   const { modal, portalHost, theme, appName } = useProvided()
   const { status, recoverySecret } = useSyncExternalStore(modal.subscribe, modal.get, modal.getServer)
+  const session = useSession()
   const isOpen = status === 'open'
   const over = () => {
     if (modal.get().recoverySecret === undefined) modal.close()
@@ -65,7 +68,7 @@ export const Modal = () => {
           ) : (
             <RecoveryView
               secret={secret}
-              operator={portalHost}
+              operator={operatorName(session, portalHost)}
               isLeaving={isLeaving}
               onLeave={() => setLeaving(true)}
               onStay={() => setLeaving(false)}

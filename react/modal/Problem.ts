@@ -18,10 +18,11 @@ export type Purpose = 'set-up' | 'login'
 /** The action that failed. */
 export type Doing = 'asking' | 'verifying' | 'signing-out' | 'stopping' | 'finishing' | Purpose
 
-export const problemOf = (thrown: unknown, doing: Doing, portalHost: string): Problem => {
+/** `operator`: the name of those who run the service. */
+export const problemOf = (thrown: unknown, doing: Doing, portalHost: string, operator: string): Problem => {
   const error = rootOf(thrown)
   const tag = tagOf(error)
-  const known = aboutFields[tag] ?? aboutWindow(error, tag, doing, portalHost) ?? aboutKeys(tag, doing, portalHost)
+  const known = aboutFields[tag] ?? aboutWindow(error, tag, doing, portalHost) ?? aboutKeys(tag, doing, operator)
   return known ?? inGeneral(error, doing)
 }
 
@@ -84,7 +85,7 @@ const aboutWindow = (error: unknown, tag: string, doing: Doing, portalHost: stri
   }
 }
 
-const aboutKeys = (tag: string, doing: Doing, portalHost: string): Problem | undefined => {
+const aboutKeys = (tag: string, doing: Doing, operator: string): Problem | undefined => {
   switch (tag) {
     case 'OtherAccount':
     case 'OtherAccountSignedIn':
@@ -98,12 +99,12 @@ const aboutKeys = (tag: string, doing: Doing, portalHost: string): Problem | und
     case 'OriginNotAllowed':
       return plain(
         'This site isn’t allowed to use this API key',
-        `Nothing was changed. ${portalHost} has to allow the address of this page.`,
+        `Nothing was changed. The address of this page has to be allowed by ${operator}.`,
       )
     case 'PartnerFrozen':
-      return plain('This app is paused', `${kept[doing]} It is stopped for now by ${portalHost}.`)
+      return plain('This app is paused', `${kept[doing]} It is stopped for now by ${operator}.`)
     case 'UserFrozen':
-      return plain('Your account is paused', `${kept[doing]} It is stopped for now by ${portalHost}.`)
+      return plain('Your account is paused', `${kept[doing]} It is stopped for now by ${operator}.`)
     case 'OperationTimedOut':
     case 'WalletAddressTimedOut':
       return plain('It took too long', `${kept[doing]} Try again.`)

@@ -1,6 +1,7 @@
 import { Button } from '../ui/Button.tsx'
 import { hasPasskeys } from './hasPasskeys.ts'
 import styles from './modal.module.css'
+import { PortalOwner } from './Operator.tsx'
 import { ProblemNotice } from './ProblemNotice.tsx'
 import type { ViewProps } from './useFlow.ts'
 
@@ -8,7 +9,7 @@ import type { ViewProps } from './useFlow.ts'
 export const ProtectView = ({ view, flow, portalHost }: ViewProps<'protect'>) => (
   <>
     <p className={styles.lead}>
-      A window of <strong>{portalHost}</strong> opens. This page never sees your password or passkey.
+      A window of <PortalOwner portalHost={portalHost} /> opens. This page never sees your password or passkey.
     </p>
     <ProblemNotice problem={view.problem} portalHost={portalHost} />
     {hasPasskeys() && (

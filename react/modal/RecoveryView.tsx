@@ -15,7 +15,10 @@ export const RecoveryView = ({ secret, operator, isLeaving, onLeave, onStay, onK
     return (
       <>
         <Notice tone="warning" title="It is shown only once">
-          <p>Without it, no one can recover your wallets if you lose your passkey or password, not even {operator}.</p>
+          <p>
+            Without it, no one can recover your wallets if you lose your passkey or password, not even{' '}
+            <bdi>{operator}</bdi>.
+          </p>
         </Notice>
         <Button onClick={onStay}>Back to the secret</Button>
         <Button variant="danger" onClick={onKept}>

@@ -1,6 +1,7 @@
 import { Button } from '../ui/Button.tsx'
 import { Steps } from '../ui/Steps.tsx'
 import styles from './modal.module.css'
+import { PortalOwner } from './Operator.tsx'
 import { isWithPortal, progressLines } from './progressLines.ts'
 import type { ViewProps } from './useFlow.ts'
 
@@ -9,8 +10,8 @@ export const WorkingView = ({ view, flow, portalHost }: ViewProps<'working'>) =>
   view.purpose !== 'finish' && isWithPortal(view.steps) ? (
     <>
       <p className={styles.lead}>
-        A window of <strong>{portalHost}</strong> is open. Finish there; this page continues by itself. If you do not
-        see it, look behind this window.
+        A window of <PortalOwner portalHost={portalHost} /> is open. Finish there; this page continues by itself. If you
+        do not see it, look behind this window.
       </p>
       <Steps
         label="What happens"

@@ -4,6 +4,7 @@ import type { AuthMethod } from '../../domain/model/Credential.ts'
 import { useClient } from '../hooks/useClient.ts'
 import { useCreateUser, useLogout, useResendVerificationCode, useVerifyEmail } from '../hooks/actions.ts'
 import { useSession } from '../hooks/useSession.ts'
+import { operatorName } from './Operator.tsx'
 import { problemOf, type Doing } from './Problem.ts'
 import { isWithPortal } from './progressLines.ts'
 import { first, next, type View } from './View.ts'
@@ -60,7 +61,8 @@ export const useFlow = (portalHost: string, onOver: () => void): Flow => {
       if (signal.aborted) return
       const session = client.session.get()
       const hasAccount = session.setup === 'wallets'
-      const problem = problemOf(error, hasAccount && doing === 'set-up' ? 'finishing' : doing, portalHost)
+      const operator = operatorName(session, portalHost)
+      const problem = problemOf(error, hasAccount && doing === 'set-up' ? 'finishing' : doing, portalHost, operator)
       tell({ type: 'failed', problem, hasAccount })
       // The session changed during the call, when changes were ignored.
       if (session.status === 'locked') tell({ type: 'session', session })

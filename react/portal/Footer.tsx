@@ -13,7 +13,8 @@ export const Footer = ({ host, app }: { readonly host: string; readonly app: str
         <strong className={styles.host} translate="no">
           {host}
         </strong>
-        , a page of {name}. {app ?? 'No app'} {app === undefined ? 'can' : 'cannot'} see what you enter here.
+        , a page of <bdi>{name}</bdi>. <bdi>{app ?? 'No app'}</bdi> {app === undefined ? 'can' : 'cannot'} see what you
+        enter here.
       </span>
     </p>
   )

@@ -1,5 +1,6 @@
 /** The portal's texts on work and failures: what happened, what was kept, and what to do next. */
 import type { Failure, PortalPage, WorkStepName } from '../../adapters/browser/portal.ts'
+import { unnamed } from '../../domain/model/Operator.ts'
 import { missingCharacters, type Advice, type Refusal } from '../../adapters/browser/portal/password.ts'
 
 export const pageTitles: { readonly [P in PortalPage]: string } = {
@@ -80,7 +81,7 @@ export const stepWords = (step: WorkStepName, page: PortalPage, app: string, ope
 export type FailureWords = { readonly title: string; readonly text: string }
 
 /** The text for the person. The error's own sentence is shown beside it. `operator`: the name of those who run the portal. */
-export const failureWords = ({ code }: Failure, app = 'the app', operator = 'the wallet service'): FailureWords => {
+export const failureWords = ({ code }: Failure, app = 'the app', operator = unnamed.name): FailureWords => {
   switch (code) {
     case 'Offline':
       return {
@@ -91,7 +92,7 @@ export const failureWords = ({ code }: Failure, app = 'the app', operator = 'the
     case 'RequestStillRunning':
     case 'InternalError':
       return {
-        title: 'The wallet service cannot answer right now',
+        title: `No answer from ${operator} right now`,
         text: 'Nothing was lost. Wait a moment, then try again.',
       }
     case 'InvalidPassword':

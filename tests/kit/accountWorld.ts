@@ -160,6 +160,7 @@ export const makeAccountWorld = () => {
         supportedWalletTypes: [{ type: 'EVM' }],
         cosmosPrefix: 'cosmos',
         serverTime: now,
+        operator: { name: 'Tandem' },
         ...(session.userId === undefined ? {} : { userId: session.userId, email }),
         ...(session.openingResult === undefined ? {} : { openingResult: session.openingResult }),
       }

@@ -177,6 +177,7 @@ export const makeWalletWorld = async () => {
       supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA' }, { type: 'COSMOS' }],
       cosmosPrefix: 'cosmos',
       serverTime: Date.now(),
+      operator: { name: 'Tandem' },
     }),
     createKeyShares: () => ({}),
     getCosignerKeys: () => ({

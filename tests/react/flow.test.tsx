@@ -98,6 +98,22 @@ const refused = (tag: string) => Object.assign(new Error(tag), { _tag: tag })
 
 afterEach(() => vi.unstubAllGlobals())
 
+describe('a failure that the operator decided', () => {
+  it.each([
+    ['by name', { ...anonymous, operator: { name: 'Corner Bank' } }, 'Corner Bank'],
+    ['by the portal’s host before the service has named them', anonymous, 'the wallet service at portal.example.com'],
+  ])('names them %s', async (_, session, operator) => {
+    const { tell, fail, view } = await stage(session)
+    await tell((flow) => flow.type(email))
+    await tell((flow) => flow.submitEmail(email))
+    await fail('checkUserExists', refused('PartnerFrozen'))
+
+    expect(view()).toMatchObject({
+      problem: { text: `Nothing was changed. It is stopped for now by ${operator}.` },
+    })
+  })
+})
+
 describe('a sign-up', () => {
   it('asks whether the user exists, makes the user, and asks for the code', async () => {
     const { calls } = await atCode()

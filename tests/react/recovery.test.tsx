@@ -28,7 +28,7 @@ describe('the recovery secret', () => {
       <RecoveryView {...{ secret, operator }} isLeaving onLeave={nothing} onStay={nothing} onKept={nothing} />,
     )
 
-    expect(html).toContain('not even Corner Bank.')
+    expect(html).toContain('not even <bdi>Corner Bank</bdi>.')
     expect(html).not.toContain('c0ffee')
   })
 

@@ -16,11 +16,12 @@ import { problemOf, type Doing } from '../../react/modal/Problem.ts'
 import { isWithPortal, progressLines } from '../../react/modal/progressLines.ts'
 
 const portal = 'portal.example.com'
+const operator = 'Corner Bank'
 const doings: readonly Doing[] = ['asking', 'verifying', 'set-up', 'login', 'finishing', 'signing-out', 'stopping']
 
 describe('a failure', () => {
   it.each(doings)('during %s has a text with what was kept and what to do next', (doing) => {
-    const { title, text } = problemOf(connectionError(), doing, portal)
+    const { title, text } = problemOf(connectionError(), doing, portal, operator)
 
     expect(title).toBe('No connection')
     expect(text).toMatch(/^(Nothing|Your|You) .*\. Check your connection and try again\.$/)
@@ -29,7 +30,7 @@ describe('a failure', () => {
   it('of a window names the window, and how to continue without one', () => {
     const blocked = new PopupBlocked({ continueUrl: 'https://portal.example.com/web/passwords/login' })
 
-    expect(problemOf(blocked, 'login', portal)).toEqual({
+    expect(problemOf(blocked, 'login', portal, operator)).toEqual({
       title: 'Your browser blocked the window',
       text:
         'Your account and your wallets are unchanged. ' +
@@ -37,17 +38,17 @@ describe('a failure', () => {
       isOfField: false,
       continueUrl: 'https://portal.example.com/web/passwords/login',
     })
-    expect(problemOf(new PopupClosed({ kind: 'LOGIN_PASSKEY' }), 'login', portal).title).toContain('closed')
-    expect(problemOf(new ExitedWithoutSetup(), 'set-up', portal).text).toContain('stays confirmed')
+    expect(problemOf(new PopupClosed({ kind: 'LOGIN_PASSKEY' }), 'login', portal, operator).title).toContain('closed')
+    expect(problemOf(new ExitedWithoutSetup(), 'set-up', portal, operator).text).toContain('stays confirmed')
   })
 
   it('of typed text is shown beneath its field', () => {
     const wrong = fromAnswer({ status: 400, body: 'invalid verification code', code: 'InvalidVerificationCode' })
 
-    expect(problemOf(wrong, 'verifying', portal)).toMatchObject({ isOfField: true, title: 'Incorrect code' })
-    expect(problemOf(new InvalidAuthObject(), 'asking', portal).isOfField).toBe(true)
+    expect(problemOf(wrong, 'verifying', portal, operator)).toMatchObject({ isOfField: true, title: 'Incorrect code' })
+    expect(problemOf(new InvalidAuthObject(), 'asking', portal, operator).isOfField).toBe(true)
     const busy = fromAnswer({ status: 429, body: 'too many attempts' })
-    expect(problemOf(busy, 'asking', portal).title).toBe('Too many attempts')
+    expect(problemOf(busy, 'asking', portal, operator).title).toBe('Too many attempts')
   })
 
   it.each([
@@ -75,22 +76,24 @@ describe('a failure', () => {
     [fromAnswer({ status: 403, body: 'user is frozen', code: 'UserFrozen' }), 'Your account is paused'],
     [fromAnswer({ status: 410, body: 'link expired', code: 'LinkExpired' }), 'The window expired'],
   ])('%s has a plain title', (error, title) => {
-    expect(problemOf(error, 'login', portal).title).toBe(title)
+    expect(problemOf(error, 'login', portal, operator).title).toBe(title)
   })
 
   it.each(['OriginNotAllowed', 'PartnerFrozen', 'UserFrozen'])('%s names who decided it', (code) => {
-    expect(problemOf(fromAnswer({ status: 403, body: '', code }), 'login', portal).text).toContain(portal)
+    expect(problemOf(fromAnswer({ status: 403, body: '', code }), 'login', portal, operator).text).toContain(
+      `by ${operator}.`,
+    )
   })
 
   it('of a wallet has the title of its cause', () => {
     const cause = connectionError()
     const failed = new AccountCreationFailed({ type: 'EVM', userId: 'u', walletId: 'w', cause })
 
-    expect(problemOf(failed, 'set-up', portal).title).toBe('No connection')
+    expect(problemOf(failed, 'set-up', portal, operator).title).toBe('No connection')
   })
 
   it('without words of its own quotes the error’s sentence, so that it can be reported', () => {
-    const { text } = problemOf(new Error('key generation gave no share'), 'finishing', portal)
+    const { text } = problemOf(new Error('key generation gave no share'), 'finishing', portal, operator)
 
     expect(text).toContain('every wallet that was made')
     expect(text).toContain('“key generation gave no share”')

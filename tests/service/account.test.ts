@@ -108,6 +108,7 @@ onEachDatabase((makeDatabase, name) => {
       expect(wallets.map(({ type }) => type).sort()).toEqual([...types].sort())
       expect([...ada.walletIds].sort()).toEqual(wallets.map(({ id }) => id).sort())
       expect(touched).toMatchObject({ isAuthenticated: true, needsWallet: false, userId: ada.userId, email: ada.email })
+      expect(touched.operator).toEqual({ name: 'Tandem' })
       expect(touched.currentWalletIds).toEqual(Object.fromEntries(wallets.map(({ id, type }) => [type, [id]])))
       expect(JSON.parse(ada.recoverySecret ?? '')).toMatchObject({ keyshare: '', address: '' })
     })

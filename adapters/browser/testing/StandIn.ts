@@ -48,6 +48,9 @@ export type StandIn = Verbs &
 /** The code that proves an address to a stand-in; another one is 'invalid verification code'. */
 export const standInCode = '123456'
 
+/** As a development stack names its own. */
+const operator = { name: 'Tandem' }
+
 /**
  * Fails where the build is one for production. Sign-up, login, the session's wallets, and all signatures but those of documents
  * of Cosmos, work as those of the SDK; others fail with the code `NotBuilt` unless `verbs` has them.
@@ -85,7 +88,7 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
     users.add(of)
     const wallets = types.map((type) => walletOf(type, of))
     const currentWalletIds = Object.fromEntries(wallets.map(({ id, type }) => [type ?? 'EVM', [id]] as const))
-    view.show({ status: 'ready', userId: uuidOf(of), email: of, wallets, currentWalletIds })
+    view.show({ status: 'ready', userId: uuidOf(of), email: of, wallets, currentWalletIds, operator })
     return wallets.map(({ id }) => id)
   }
   const signedIn = (): SessionSnapshot & { readonly email: string } => {
@@ -123,12 +126,13 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
     checkUserExists: ({ email: of }) => users.has(of),
     createUser: ({ email: of }) => {
       verifying = of
+      view.show({ ...anonymous, operator })
       return uuidOf(of)
     },
     verifyEmail: (code) => {
       if (verifying === undefined) throw new NoSignedInUser()
       if (code !== standInCode) throw withCode(new Error('invalid verification code'), 'InvalidVerificationCode')
-      view.show({ status: 'needs-setup', setup: 'credential', email: verifying, wallets: [] })
+      view.show({ status: 'needs-setup', setup: 'credential', email: verifying, wallets: [], operator })
     },
     resendVerificationCode: () => undefined,
     getSupportedAuthMethods: ({ email: of }) => (users.has(of) ? ['PASSWORD'] : []),

@@ -50,6 +50,7 @@ export const touched = (touch: Returned<typeof touchSession>) => ({
   supportedWalletTypes: WalletTypes.toTouch(touch.supportedWalletTypes),
   cosmosPrefix: touch.cosmosPrefix,
   serverTime: touch.serverTime,
+  operator: { name: touch.operatorName },
   ...present({
     userId: touch.userId,
     email: touch.identity?.kind === 'email' ? touch.identity.email : undefined,

@@ -12,7 +12,7 @@ export class Deployment extends Context.Service<
     readonly portalOrigin: string
     /** The origin of our own page for recoveries, whatever the partner; without a trailing slash. */
     readonly connectOrigin: string
-    /** Who runs the deployment, as people read it in mails. */
+    /** Who runs the deployment, as people read it in mails and in apps. */
     readonly operatorName: string
   }
 >()('tandem/service/Deployment') {}

@@ -41,8 +41,8 @@ export const ExportKey = ({ portal, state }: Form) => {
       </Heading>
       <Address address={exporting.address} label="Wallet" />
       <Notice tone="warning" title="Anyone with this key controls the wallet">
-        They can spend everything in it without you, and an exported key can’t be revoked. No one from {requester.app}{' '}
-        or {operator.name} will ever ask you for it.
+        They can spend everything in it without you, and an exported key can’t be revoked. No one from{' '}
+        <bdi>{requester.app}</bdi> or <bdi>{operator.name}</bdi> will ever ask you for it.
       </Notice>
       {failure !== undefined && failure.code !== 'InvalidPassword' && (
         <FailureNotice failure={failure} app={requester.app} />

@@ -72,8 +72,11 @@ describe('a stand-in', () => {
   it('leads through a sign-up without the network, and a login finds the same wallets', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch')
     const client = makeStandIn()
-    const seen: string[] = []
-    client.session.subscribe(() => seen.push(client.session.get().status))
+    const seen: unknown[] = []
+    client.session.subscribe(() => {
+      const { status, operator } = client.session.get()
+      seen.push([status, operator?.name])
+    })
     const told: unknown[] = []
     client.on('paraAccountSetup', ({ data }) => told.push(data))
 
@@ -87,7 +90,13 @@ describe('a stand-in', () => {
     expect(await client.checkUserExists({ email: 'eve@example.com' })).toBe(true)
     expect(await client.login({ email: 'eve@example.com' })).toMatchObject({ userId })
 
-    expect(seen).toEqual(['needs-setup', 'ready', 'anonymous', 'ready'])
+    expect(seen).toEqual([
+      ['anonymous', 'Tandem'],
+      ['needs-setup', 'Tandem'],
+      ['ready', 'Tandem'],
+      ['anonymous', undefined],
+      ['ready', 'Tandem'],
+    ])
     expect(told).toEqual([setup])
     expect(client.session.get().wallets).toEqual(wallets)
     expect(wallets.map(({ id }) => id)).toEqual(setup.walletIds)

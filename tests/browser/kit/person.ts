@@ -1,7 +1,7 @@
 /** What a person does in the shop and in the portal's windows, by the words that stand on the buttons. */
 import type { Locator, Page } from 'playwright'
 import { expect } from 'vitest'
-import { stack } from './stack.ts'
+import { operatorName, stack } from './stack.ts'
 import { mailedCode, type Visitor } from './visitor.ts'
 
 export type Addresses = { readonly evm: string; readonly solana: string }
@@ -30,6 +30,7 @@ export const proveEmail = async (shop: Page, email: string): Promise<void> => {
   await shop.getByRole('group', { name: 'Code from the email' }).getByRole('textbox').first().click()
   await shop.keyboard.type(await mailedCode(email))
   await button(shop, 'Use a password').waitFor()
+  await shop.getByText(`A window of ${operatorName} at ${new URL(stack().portal).host} opens.`).waitFor()
 }
 
 /** Presses a button of the shop and answers the portal's window that opens. */
@@ -56,6 +57,7 @@ export const keepRecoverySecret = async (shop: Page): Promise<string> => {
   const secret = await text.inputValue()
   await button(shop, 'Continue without it').click()
   await shop.getByText('It is shown only once', { exact: true }).waitFor()
+  await shop.getByText(`not even ${operatorName}.`).waitFor()
   await button(shop, 'Continue without it').click()
   return secret
 }

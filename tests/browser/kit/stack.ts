@@ -26,6 +26,9 @@ export type Stack = {
   readonly approver: JsonWebKey
 }
 
+/** As every page names who runs the stack. */
+export const operatorName = 'Corner Bank'
+
 /** Another origin of the partner's shop: the policy holds whatever is signed for it (policy.ts). */
 export const carefulOf = (shop: string): string => shop.replace('shop.localhost', 'localhost')
 
@@ -43,6 +46,7 @@ export const browserStackVariables = async (dataFolder: string): Promise<Variabl
     COSIGNER_URL: at('api', 'COSIGNER_LISTEN'),
     PORTAL_URL: at('portal', 'PORTAL_LISTEN'),
     CONNECT_URL: at('connect', 'CONNECT_LISTEN'),
+    OPERATOR_NAME: operatorName,
     LOG_LEVEL: 'debug',
   }
 }

@@ -64,6 +64,17 @@ describe('the session as an app shows it', () => {
     })
   })
 
+  it('names who runs the service as soon as the service has said it, also while no user is signed in', async () => {
+    const operator = { name: 'Corner Bank' }
+
+    expect(await seen(session({ operator }), { hasShare: true })).toMatchObject({ status: 'ready', operator })
+    expect(await seen(session({ operator, isAuthenticated: false, userId: null, email: null }))).toEqual({
+      status: 'anonymous',
+      wallets: [],
+      operator,
+    })
+  })
+
   it('needs a credential once the code was shown', async () => {
     expect(await seen(session({ isAuthenticated: false }))).toEqual({
       status: 'needs-setup',

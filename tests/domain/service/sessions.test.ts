@@ -50,6 +50,7 @@ describe('touch', () => {
       supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA', optional: true }],
       cosmosPrefix: 'cosmos',
       serverTime: await world.now(),
+      operatorName: 'Tandem',
     })
     expect(answer.session).toMatchObject({ state: 'NEW', partnerId: world.partner().partner.id, origin: shop })
     expect(new Set([answer.session.id, answer.session.lookupId, host.token]).size).toBe(3)
