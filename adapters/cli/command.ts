@@ -34,11 +34,12 @@ export const runCommand = async (
   }
   const usual = parsed.verb.makesSettings === true ? undefined : variables['TANDEM_CONFIG']
   const file = parsed.configFile ?? usual
-  const settings = await settingsOf(file, readFile, variables)
+  const readVariables = () => settingsOf(file, readFile, variables)
+  const settings = await readVariables()
   if (Result.isFailure(settings)) return failed(settings.failure, isJson)
   const kept = await keptBack(parsed, isJson ? undefined : ask)
   if (kept !== undefined) return failed(kept, isJson)
-  const found = await parsed.verb.run({ ...parsed.call, readFile, variables: settings.success })
+  const found = await parsed.verb.run({ ...parsed.call, readFile, variables: settings.success, readVariables })
   if (Result.isFailure(found)) return failed(found.failure, isJson)
   const { exitCode, text, data } = found.success
   const isNamed = file !== undefined || settings.success['TANDEM_ENVIRONMENT'] !== undefined
@@ -97,11 +98,14 @@ const refusal = ({ code, message, fix }: Problem): Answer => ({
   error: '',
 })
 
+/** What the words of a call say. */
+type Given = Omit<Call, 'readFile' | 'variables' | 'readVariables'>
+
 type Parsed =
   | {
       readonly kind: 'call'
       readonly verb: Verb
-      readonly call: Omit<Call, 'readFile' | 'variables'>
+      readonly call: Given
       readonly configFile: string | undefined
     }
   | { readonly kind: 'help'; readonly text: string }
@@ -129,10 +133,7 @@ const parse = (words: readonly string[]): Parsed => {
   return called
 }
 
-const callOf = (
-  given: readonly string[],
-  values: Readonly<Record<string, unknown>>,
-): Omit<Call, 'readFile' | 'variables'> => {
+const callOf = (given: readonly string[], values: Readonly<Record<string, unknown>>): Given => {
   const option = (name: string) => {
     const value = values[name]
     return typeof value === 'string' ? value : undefined

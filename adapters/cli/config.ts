@@ -56,21 +56,24 @@ export const schema = (): Result.Result<Finding, Problem> => {
 
 export const docs = (): Result.Result<Finding, Problem> => {
   const settings = reference().map(([name, setting]) => ({ name, ...setting }))
-  const rows = settings.map(({ name, meaning, form, usual, isSecret }) =>
-    ['', `\`${name}\``, meaning, form, codeOf(usual), isSecret === true ? `yes: \`${name}_FILE\`` : '', '']
+  const rows = settings.map(({ name, meaning, form, usual, isSecret, reloads }) => {
+    const secret = isSecret === true ? `yes: \`${name}_FILE\`` : ''
+    return ['', `\`${name}\``, meaning, form, codeOf(usual), secret, reloads === true ? 'yes' : '', '']
       .join(' | ')
-      .trim(),
-  )
+      .trim()
+  })
   const text = [
     '# Settings of the service',
     '',
     'They come from the environment and are checked at start: a wrong one stops the process with a sentence that names it. `tandem config print`',
     'shows which count. A blank one counts as missing. A secret may be given by a file: `<NAME>_FILE` is its path, and `<NAME>` is missing then.',
     '',
+    'A running service takes those that reload anew [at SIGHUP](../../README.md#processes-and-settings); the others count from its next start on.',
+    '',
     'This page is the output of `tandem config docs`.',
     '',
-    '| setting | meaning | form | without it | secret |',
-    '| --- | --- | --- | --- | --- |',
+    '| setting | meaning | form | without it | secret | reloads |',
+    '| --- | --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n')
   return Result.succeed({ exitCode: 0, text, data: { settings } })

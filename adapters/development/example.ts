@@ -39,7 +39,8 @@ export const startExample = async ({
     worker: ['blob:'],
     forms: true,
   }
-  await addPages(server, { folder, routes: ['/'], config: { environment, hosts, apiKey, chain }, policy, environment })
+  const config = () => ({ environment, hosts, apiKey, chain })
+  await addPages(server, { folder, routes: ['/'], config, policy, environment })
   await listen(server, 'example', listener)
   return server
 }

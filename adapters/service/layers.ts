@@ -84,8 +84,16 @@ export type Stand = {
   readonly ringStores?: RingStores | undefined
 }
 
+/** What flows read of the settings at each use, so that a reload shows (`reload.ts`). */
+export type ReadAtUse = { readonly rates: Rates; readonly deployment: Deployment['Service'] }
+
 /** Throws a `StartRefusal` if the configuration or the build lacks something that an adapter needs. */
-export const layersOf = (configuration: Configuration, log: Logger, stand: Stand) => {
+export const layersOf = (
+  configuration: Configuration,
+  log: Logger,
+  stand: Stand,
+  readAtUse: ReadAtUse = { rates: configuration.rates, deployment: deploymentOf(configuration) },
+) => {
   const { cosignerFolder, environment } = configuration
   const isCosigner = configuration.roles.includes('cosigner')
   if (isCosigner) requireKernel(environment)
@@ -151,8 +159,8 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         Layer.succeed(FailureLog, {
           write: (failure) => Effect.sync(() => log.warn(failure, 'an SDK reports a failure')),
         }),
-        Layer.succeed(Rates, configuration.rates),
-        Layer.succeed(Deployment, deploymentOf(configuration)),
+        Layer.succeed(Rates, readAtUse.rates),
+        Layer.succeed(Deployment, readAtUse.deployment),
       ),
     ),
     Layer.provideMerge(clock),

@@ -5,7 +5,10 @@ import { runService } from './runService.ts'
 import { StartRefusal } from './StartRefusal.ts'
 
 try {
-  await runService(Result.getOrThrow(readConfiguration(process.env, process.argv.slice(2))))
+  const arguments_ = process.argv.slice(2)
+  const readVariables = () => Promise.resolve(Result.succeed(process.env))
+  const configuration = Result.getOrThrow(readConfiguration(process.env, arguments_))
+  await runService(configuration, { variables: process.env, arguments_, readVariables })
 } catch (cause) {
   if (!(cause instanceof StartRefusal)) throw cause
   console.error(cause.message)

@@ -1,17 +1,72 @@
-/** Starts the service with its log on stdout, and stops it on a signal. */
-import { pino } from 'pino'
+/** Starts the service with its log on stdout; SIGHUP reloads its settings, other signals stop it. */
+import * as Result from 'effect/Result'
+import { pino, type Logger } from 'pino'
 import type { Configuration } from './config.ts'
+import { reloadOf } from './reload.ts'
 import { startService, type RunningService } from './service.ts'
+import { withSecretFiles, type Variables } from './settings.ts'
+import { secretNames } from './settingsReference.ts'
+import { StartRefusal } from './StartRefusal.ts'
 import { stopOnSignal } from './stopOnSignal.ts'
 import { protectionOf } from './vault/vaultOf.ts'
 
+/** Where the configuration is from. */
+export type Source = {
+  readonly variables: Variables
+  readonly arguments_: readonly string[]
+  /** The variables as they are now; fails with a sentence. */
+  readonly readVariables: () => Promise<Result.Result<Variables, { readonly message: string }>>
+}
+
 /** Throws a `StartRefusal` where it cannot start. */
-export const runService = async (configuration: Configuration): Promise<RunningService['addresses']> => {
+export const runService = async (
+  configuration: Configuration,
+  source: Source,
+): Promise<RunningService['addresses']> => {
+  const running = Result.getOrThrow(withSecretFiles(source.variables, secretNames))
   const log = pino({ level: configuration.logLevel, base: null })
   const service = await startService(configuration, log)
-  stopOnSignal(service.stop)
+  stopOnSignal(service.stop, reloading(service, log, running, source))
   const { environment } = configuration
   const keys = protectionOf(configuration, configuration.roles.includes('cosigner'))
   log.info({ environment, addresses: service.addresses, keys }, 'listening')
   return service.addresses
 }
+
+/** Answers what reloads once. Calls wait for the one before. */
+const reloading = (
+  service: RunningService,
+  log: Logger,
+  start: Variables,
+  { arguments_, readVariables }: Source,
+): (() => void) => {
+  let running = start
+  let last = Promise.resolve()
+  const reload = async () => {
+    const given = await readVariables()
+    const next = Result.flatMap(given, (variables) => reloadOf(running, variables, arguments_))
+    if (Result.isFailure(next)) throw new StartRefusal({ message: next.failure.message })
+    const { variables, configuration, reloaded, waiting } = next.success
+    const { hasOtherLogo } = service.reload(configuration)
+    running = variables
+    const names = hasOtherLogo && !reloaded.includes(logoName) ? [...reloaded, logoName] : reloaded
+    const say = () => {
+      log.info(names.length === 0 ? 'No setting that reloads has changed.' : `Reloaded: ${names.join(', ')}.`)
+      if (waiting.length > 0) log.warn(`Changed, and need a restart: ${waiting.join(', ')}.`)
+    }
+    // At either level, where one shows it.
+    const isShown = log.isLevelEnabled('info')
+    if (isShown) say()
+    log.level = configuration.logLevel
+    if (!isShown) say()
+  }
+  return () => {
+    last = last.then(reload).catch((cause: unknown) => {
+      if (cause instanceof StartRefusal) log.error(`Nothing was reloaded: ${cause.message}`)
+      else log.error(cause)
+    })
+  }
+}
+
+/** A file of the same name may hold another image. */
+const logoName = 'OPERATOR_LOGO_FILE'

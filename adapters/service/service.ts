@@ -1,5 +1,6 @@
 /** The composition root of the service: one runtime, and a listener for each role. */
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import type * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
@@ -10,14 +11,15 @@ import type { Operator } from '../../domain/model/Operator.ts'
 import * as partners from '../../domain/service/partners.ts'
 import { addressOf } from './addressOf.ts'
 import { warningsOf, type Configuration, type Role } from './config.ts'
+import { deploymentOf } from './deploymentOf.ts'
 import { addAdminRoutes, readiness } from './http/admin.ts'
 import { servicePolicy, walletsPolicy } from './http/contentPolicy.ts'
 import { addPages, connectRoutes, pageNotFound, portalRoutes } from './http/pages.ts'
 import { addRoutes, type RouterOptions } from './http/pipeline.ts'
 import { listen, makeServer } from './http/server.ts'
-import { layersOf, type Stand } from './layers.ts'
+import { layersOf, type ReadAtUse, type Stand } from './layers.ts'
 import { areBuilt, isOfPages, partsOf, requireBuilt, type RoleOfPages } from './pages/BuiltPages.ts'
-import { logoPath, readLogo } from './pages/Logo.ts'
+import { logoPath, readLogo, type Logo } from './pages/Logo.ts'
 
 export type Overrides = Stand & {
   /** Adds pages to the admin listener, in development. */
@@ -33,6 +35,11 @@ export type RunningService = {
   readonly addresses: { readonly [R in Role]?: string }
   /** Runs a flow of the service on its runtime. */
   readonly run: <A, E>(flow: Effect.Effect<A, E, Services>) => Promise<A>
+  /**
+   * Goes on with the limits, the operator's name and the logo of this configuration, and with nothing else of it. Whether the
+   * logo's image is another one. Throws a `StartRefusal` where the logo cannot be read; then all stays as it was.
+   */
+  readonly reload: (configuration: Configuration) => { readonly hasOtherLogo: boolean }
   readonly stop: () => Promise<void>
 }
 
@@ -54,7 +61,10 @@ export const startService = async (
 ): Promise<RunningService> => {
   heapOptions.forEach(setFlagsFromString)
   for (const warning of warningsOf(configuration)) log.warn(warning)
-  const runtime = makeRuntime(configuration, log, overrides)
+  // Objects that flows read at each use; a reload writes their fields.
+  const readAtUse = { rates: { ...configuration.rates }, deployment: deploymentOf(configuration) }
+  const runtime = makeRuntime(configuration, log, overrides, readAtUse)
+  let brand = brandOf(configuration)
   const stopping = new AbortController()
   const answered = new Map<string, number>()
   const servers: FastifyInstance[] = []
@@ -99,10 +109,8 @@ export const startService = async (
       if (isOfPages(role)) {
         for (const name of partsOf[role]) await requireBuilt(pagesFolder, name)
         const policy = policies[role](hosts)
-        const { name, logoFile } = configuration.operator
-        const logo = logoFile === undefined ? undefined : readLogo(logoFile)
-        const operator: Operator = { name, logo: logo === undefined ? null : logoPath }
-        const config = { environment, hosts, operator }
+        const config = () => ({ environment, hosts, operator: operatorOf(brand) })
+        const logo = () => brand.logo
         await addPages(server, { folder, routes: routes[role], config, logo, policy, environment })
       }
       const { networks } = configuration
@@ -113,19 +121,38 @@ export const startService = async (
     return addressOf({ host: nameOf(listener.host), port })
   }
 
+  const reload = (next: Configuration) => {
+    const before = brand
+    brand = brandOf(next)
+    Object.assign(readAtUse.rates, next.rates)
+    Object.assign(readAtUse.deployment, { operatorName: next.operator.name })
+    return { hasOtherLogo: !isDeepStrictEqual(brand.logo, before.logo) }
+  }
+
   try {
     const services = await runtime.context()
     const addresses: { [R in Role]?: string } = {}
     for (const role of configuration.roles) addresses[role] = await open(role, services)
-    return { addresses, run: (flow) => runtime.runPromise(flow), stop }
+    return { addresses, run: (flow) => runtime.runPromise(flow), reload, stop }
   } catch (cause) {
     await stop()
     throw cause
   }
 }
 
-const makeRuntime = (configuration: Configuration, log: Logger, stand: Stand) =>
-  ManagedRuntime.make(layersOf(configuration, log, stand))
+const makeRuntime = (configuration: Configuration, log: Logger, stand: Stand, readAtUse: ReadAtUse) =>
+  ManagedRuntime.make(layersOf(configuration, log, stand, readAtUse))
+
+/** The operator as pages show it. */
+type Brand = { readonly name: string; readonly logo: Logo | undefined }
+
+/** Processes without pages read no logo. */
+const brandOf = ({ roles, operator: { name, logoFile } }: Configuration): Brand => ({
+  name,
+  logo: logoFile !== undefined && roles.some(isOfPages) ? readLogo(logoFile) : undefined,
+})
+
+const operatorOf = ({ name, logo }: Brand): Operator => ({ name, logo: logo === undefined ? null : logoPath })
 
 const routes: { readonly [R in RoleOfPages]: readonly string[] } = { portal: portalRoutes, connect: connectRoutes }
 

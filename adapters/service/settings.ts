@@ -39,14 +39,14 @@ export const namesOf = (settings: Config.Config<unknown>): readonly string[] => 
 }
 
 /**
- * With the text of each file that `<NAME>_FILE` names, for secrets that a platform hands over as files. Refused where a
- * secret is given in both ways, or its file cannot be read or is blank.
+ * With the text of each file in the place of `<NAME>_FILE`, for secrets that a platform hands over as files. Refused where
+ * a secret is given in both ways, or its file cannot be read or is blank.
  */
 export const withSecretFiles = (
   variables: Variables,
   secrets: readonly string[],
 ): Result.Result<Variables, StartRefusal> => {
-  const found: Record<string, string> = {}
+  const found: Record<string, string | undefined> = {}
   for (const name of secrets) {
     const file = variables[`${name}_FILE`]?.trim() ?? ''
     if (file === '') continue
@@ -56,6 +56,7 @@ export const withSecretFiles = (
     if (text === undefined) return refuse('which cannot be read')
     if (text === '') return refuse('which is blank')
     found[name] = text
+    found[`${name}_FILE`] = undefined
   }
   return Result.succeed({ ...variables, ...found })
 }

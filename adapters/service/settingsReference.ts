@@ -10,6 +10,8 @@ export type Setting = {
   readonly example: string
   /** It is never shown; `<NAME>_FILE` names a file that holds it. */
   readonly isSecret?: true
+  /** A running service takes a new text of it at SIGHUP (`reload.ts`). */
+  readonly reloads?: true
 }
 
 const listen = (role: string, port: number): Setting => ({
@@ -47,6 +49,7 @@ const rate = (name: RateName): Setting => ({
   form: 'a rate like 20/1s, or 20/1s burst 100',
   usual: rateText(defaultRates[name]),
   example: '20/1s burst 100',
+  reloads: true,
 })
 
 const settings: Readonly<Record<string, Setting>> = {
@@ -101,12 +104,14 @@ const settings: Readonly<Record<string, Setting>> = {
     form: 'a name of 1 to 40 characters in one line',
     usual: '(in DEV Tandem; has to be given elsewhere)',
     example: 'Corner Bank',
+    reloads: true,
   },
   OPERATOR_LOGO_FILE: {
     meaning: 'the logo beside that name',
     form: 'a path of an SVG, PNG or WebP of at most 100 KiB',
     usual: '(none)',
     example: '/etc/tandem/logo.svg',
+    reloads: true,
   },
   SERVICE_KEYS_FILE: {
     meaning: 'the key ring that every process has, readable by this user alone',
@@ -209,7 +214,13 @@ const settings: Readonly<Record<string, Setting>> = {
     usual: '(nowhere)',
     example: 'keygen.commit.after@2',
   },
-  LOG_LEVEL: { meaning: 'what is logged', form: 'silent, error, warn, info or debug', usual: 'info', example: 'debug' },
+  LOG_LEVEL: {
+    meaning: 'what is logged',
+    form: 'silent, error, warn, info or debug',
+    usual: 'info',
+    example: 'debug',
+    reloads: true,
+  },
 }
 
 const rateNames = Object.keys(defaultRates) as readonly RateName[]

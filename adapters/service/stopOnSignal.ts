@@ -1,11 +1,14 @@
+/** What a process of the service does on signals. */
+import { isatty } from 'node:tty'
+
 /** How long stopping may take before the process exits anyway. */
 const deadlineMs = 10_000
 
 /**
  * Stops on the first signal and ignores further ones: a terminal signals every process of the group, and npm forwards
- * the signal once more.
+ * the signal once more. With `reload` SIGHUP calls that instead, unless it says that the process's terminal was closed.
  */
-export const stopOnSignal = (stop: () => Promise<void>): void => {
+export const stopOnSignal = (stop: () => Promise<void>, reload?: () => void): void => {
   let stopping = false
   const onSignal = () => {
     if (stopping) return
@@ -19,5 +22,14 @@ export const stopOnSignal = (stop: () => Promise<void>): void => {
       },
     )
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+  const terminals = standardStreams.filter(isatty)
+  const onHangUp = () => {
+    if (reload === undefined || !terminals.every(isatty)) onSignal()
+    else if (!stopping) reload()
+  }
+  process.on('SIGHUP', onHangUp)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
 }
+
+/** Descriptors of stdin, stdout and stderr. */
+const standardStreams = [0, 1, 2]

@@ -10,7 +10,7 @@ import { makeMailbox, addMailboxRoutes, type Letter } from '../../adapters/devel
 import { developmentPartner } from '../../adapters/development/partner.ts'
 import { readConfiguration } from '../../adapters/service/config.ts'
 import type { Database } from '../../adapters/service/database/Database.ts'
-import { startService as start, type Services } from '../../adapters/service/service.ts'
+import { startService as start, type RunningService, type Services } from '../../adapters/service/service.ts'
 import type { Variables } from '../../adapters/service/settings.ts'
 import type { PartnerRecord } from '../../domain/service/Partner.ts'
 import * as partners from '../../domain/service/partners.ts'
@@ -42,6 +42,8 @@ export type TestService = {
   /** Turns the service's clock on. Real waiting takes real time all the same. */
   readonly advance: (ms: number) => void
   readonly run: <A, E>(flow: Effect.Effect<A, E, Services>) => Promise<A>
+  /** With these variables over those of the start. */
+  readonly reload: (change: Variables) => ReturnType<RunningService['reload']>
   readonly dataFolder: string
   /** Answers that the contract does not document. A test that expects one removes it; a remaining one fails `stop`. */
   readonly faults: string[]
@@ -56,7 +58,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   }
   const mailbox = makeMailbox()
   const clock = turnableClock()
-  const configuration = Result.getOrThrow(
+  const configurationOf = (change: Variables = {}) =>
     readConfiguration({
       API_LISTEN: '127.0.0.1:0',
       COSIGNER_LISTEN: '127.0.0.1:0',
@@ -68,8 +70,9 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
       COSIGNER_THREADS: '1',
       PAGES_FOLDER: writePages(join(dataFolder, 'pages')),
       ...options.environment,
-    }),
-  )
+      ...change,
+    })
+  const configuration = Result.getOrThrow(configurationOf())
   const { log } = options
   const faults: string[] = []
   const logger =
@@ -111,6 +114,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     },
     advance: clock.advance,
     run: service.run,
+    reload: (change) => service.reload(Result.getOrThrow(configurationOf(change))),
     dataFolder,
     faults,
     stop: async () => {

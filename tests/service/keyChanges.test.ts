@@ -288,6 +288,7 @@ describe.runIf(isLong).each([
     options: () => undefined,
     flag: () => false,
     reason: 'a drill',
+    readVariables: () => Promise.reject(new Error('none')),
     variables: { DATA_FOLDER: folder, DATABASE_URL: url },
     readFile: () => Promise.reject(new Error('no file')),
   })

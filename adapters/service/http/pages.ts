@@ -18,9 +18,10 @@ export type PagesOptions = {
   /** The page's folder in the output of react/build.ts. */
   readonly folder: string
   readonly routes: readonly string[]
-  /** The content of `/config.json`. */
-  readonly config: unknown
-  readonly logo?: Logo | undefined
+  /** The content of `/config.json`, read for each answer. */
+  readonly config: () => unknown
+  /** The same of the operator's logo. */
+  readonly logo?: () => Logo | undefined
   readonly policy: Policy
   readonly environment: Environment
 }
@@ -69,8 +70,12 @@ export const addPages = async (server: FastifyInstance, options: PagesOptions): 
       if (file.startsWith(files)) reply.header('cache-control', 'public, max-age=31536000, immutable')
     },
   })
-  server.get('/config.json', (_request, reply) => reply.send(config))
-  if (logo !== undefined) server.get(logoPath, (_request, reply) => reply.type(logo.type).send(logo.bytes))
+  server.get('/config.json', (_request, reply) => reply.send(config()))
+  server.get(logoPath, (_request, reply) => {
+    const found = logo?.()
+    if (found === undefined) reply.callNotFound()
+    else reply.type(found.type).send(found.bytes)
+  })
   for (const route of routes) {
     server.get(route, (request, reply) =>
       hasAllParts(request) ? sendPage(reply, folder, 'index.html') : reply.callNotFound(),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as Result from 'effect/Result'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Operator } from '../../../domain/model/Operator.ts'
 import type { DevelopmentFile } from '../../../adapters/development/developmentFile.ts'
 import { startDevelopment } from '../../../adapters/development/stack.ts'
 import { readConfiguration } from '../../../adapters/service/config.ts'
@@ -352,8 +353,40 @@ describe('the service in BETA', () => {
     )
     const [, accepted = ''] = /(ACCEPT_OLDER_COSIGNER_FOLDER=\S+)\.\n$/.exec(withoutFolder.said()) ?? []
     const [name = '', incarnation = ''] = accepted.split('=')
-    const again = startChild(command, { ...variables, [name]: incarnation }, ['start', '--role', 'cosigner,admin'])
+
+    const file = join(home, 'beta.env')
+    const give = (...lines: readonly string[]) => writeFileSync(file, lines.join('\n'))
+    give('OPERATOR_NAME=Corner Bank', 'LOG_LEVEL=warn')
+    const { OPERATOR_NAME, ...inEnvironment } = { ...variables, [name]: incarnation, TANDEM_CONFIG: file }
+    const again = startChild(command, inEnvironment, ['start', '--role', 'api,cosigner,portal,admin'])
     await untilOk(`${admin}/health/ready`, again)
+    const portal = `http://127.0.0.1:${variables['PORTAL_LISTEN']}`
+    const shownName = async () => {
+      const { operator } = (await (await fetch(`${portal}/config.json`)).json()) as { readonly operator: Operator }
+      return operator.name
+    }
+    const hangUp = (until: RegExp) => {
+      again.process.kill('SIGHUP')
+      return again.until(until)
+    }
+    expect(await shownName()).toBe(OPERATOR_NAME)
+    expect(again.said()).not.toContain('"level":30')
+
+    // The environment has TRUSTED_PROXIES, and comes before the file.
+    give('OPERATOR_NAME=Harbour Bank', 'LOG_LEVEL=info', 'RATE_R1=1/1h', 'AUDIT_DAYS=7', 'TRUSTED_PROXIES=10.0.0.1')
+    await hangUp(/"Reloaded: OPERATOR_NAME, RATE_R1, LOG_LEVEL\."[^]*"Changed, and need a restart: AUDIT_DAYS\."/)
+    expect(await shownName()).toBe('Harbour Bank')
+    const statuses: number[] = []
+    for (let calls = 0; calls < 11; calls++)
+      statuses.push((await fetch(`http://127.0.0.1:${variables['API_LISTEN']}/.well-known/jwks.json`)).status)
+    expect(statuses).toEqual([...Array<number>(10).fill(200), 429])
+    await again.until(/"path":"\/\.well-known\/jwks\.json","status":429/)
+
+    give('OPERATOR_NAME=Third Bank', 'RATE_R1=fast')
+    await hangUp(/"level":50.*"Nothing was reloaded: RATE_R1 is 'fast', which is not a rate/)
+    give('OPERATOR_NAME=Third Bank', 'LOG_LEVLE=warn')
+    await hangUp(/"Nothing was reloaded: .+ has LOG_LEVLE, and no setting has this name\."/)
+    expect(await shownName()).toBe('Harbour Bank')
     expect(await again.stop()).toBe(0)
   })
 })

@@ -2,9 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as Effect from 'effect/Effect'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readLogo } from '../../../adapters/service/pages/Logo.ts'
+import { StartRefusal } from '../../../adapters/service/StartRefusal.ts'
+import type { Operator } from '../../../domain/model/Operator.ts'
 import { staticFiles } from '../../../domain/model/PortalFiles.ts'
+import { Deployment } from '../../../domain/service/ports/Deployment.ts'
+import { Rates } from '../../../domain/service/rates.ts'
 import { pageFiles, workerFiles, writePages } from '../../kit/pages.ts'
 import { startService, type TestService } from '../../kit/service.ts'
 
@@ -143,6 +148,34 @@ describe('the pages of the portal', () => {
       expect(answer.headers.get('content-type')).toMatch(/^image\/svg\+xml/)
       expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'/)
     }
+  })
+
+  it('have another name, logo and limit after a reload, or all stay', async () => {
+    const shown = async (page: string) => {
+      const { operator } = (await (await fetch(`${page}/config.json`)).json()) as { readonly operator: Operator }
+      const image = await fetch(`${page}/operator-logo`)
+      return [operator.name, operator.logo, image.status, image.headers.get('content-type')]
+    }
+    const read = () => service.run(Effect.all([Effect.map(Deployment, ({ operatorName }) => operatorName), Rates]))
+    const before = await read()
+    const png = join(folder, 'logo.png')
+    writeFileSync(png, 'an image')
+    const change = { OPERATOR_NAME: 'Harbour Bank', RATE_R7: '7/1d', PORTAL_URL: 'http://other.localhost' }
+    expect(service.reload({ ...change, OPERATOR_LOGO_FILE: png })).toEqual({ hasOtherLogo: true })
+    const after = ['Harbour Bank', { ...before[1], R7: { burst: 7, perMs: 86_400_000 / 7 } }]
+    expect(await read()).toEqual(after)
+    expect(await service.run(Effect.map(Deployment, ({ portalOrigin }) => portalOrigin))).toBe('http://localhost:3003')
+    for (const page of [portal, connect])
+      expect(await shown(page)).toEqual(['Harbour Bank', '/operator-logo', 200, 'image/png'])
+
+    expect(() => service.reload({ OPERATOR_LOGO_FILE: join(folder, 'none.svg') })).toThrow(StartRefusal)
+    expect(await read()).toEqual(after)
+    expect(await shown(portal)).toEqual(['Harbour Bank', '/operator-logo', 200, 'image/png'])
+    expect(service.reload({ OPERATOR_LOGO_FILE: '' })).toEqual({ hasOtherLogo: true })
+    expect(await shown(portal)).toEqual(['Corner Bank', null, 404, 'text/plain; charset=utf-8'])
+    expect(service.reload({})).toEqual({ hasOtherLogo: true })
+    expect(service.reload({})).toEqual({ hasOtherLogo: false })
+    expect(await read()).toEqual(before)
   })
 
   it.each([

@@ -2,10 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import * as Result from 'effect/Result'
 import { afterAll, describe, expect, it } from 'vitest'
 import { docs } from '../../../adapters/cli/config.ts'
-import { readConfiguration, settingNames } from '../../../adapters/service/config.ts'
+import { readConfiguration, settingNames, type Configuration } from '../../../adapters/service/config.ts'
 import { secretNames, settingOf } from '../../../adapters/service/settingsReference.ts'
 import type { Variables } from '../../../adapters/service/settings.ts'
 
@@ -38,6 +39,9 @@ const fileOf = (text: string) => {
   return file
 }
 
+/** What a running service takes anew (adapters/service/reload.ts). */
+const takenAnew = ({ rates, operator, logLevel }: Configuration) => ({ rates, operator, logLevel })
+
 /** Any text is one of these. */
 const free = [
   'DATA_FOLDER',
@@ -67,6 +71,14 @@ describe.each(settingNames())('the setting %s', (name) => {
     if (usual.startsWith('(')) return
     const base = name.startsWith('RATE_') ? sandbox : {}
     expect(read({ ...base, [name]: usual })).toEqual(read(base))
+  })
+
+  it('reloads if it is about what a running service takes anew, and about nothing else', () => {
+    const base = { ...sandbox, OPERATOR_NAME: 'Other Bank' }
+    const [before, after] = [read(base), read({ ...base, [name]: /^RATE_R/.test(name) ? '7/1m' : setting?.example })]
+    const isTakenAnew = !isDeepStrictEqual(takenAnew(before), takenAnew(after))
+    const isAlone = isDeepStrictEqual({ ...after, ...takenAnew(before) }, before)
+    expect(setting?.reloads === true).toBe(isTakenAnew && isAlone)
   })
 
   it('is refused by a sentence that names it, unless any text is one', () => {
