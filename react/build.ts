@@ -4,18 +4,17 @@
  * the digest of every file and of its sources, so only what has changed is built again. No setting of a deployment is
  * built in: the same sources give the same bytes everywhere.
  */
-import { createHash, randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { InlineConfig, Plugin, Rolldown } from 'vite'
 import type { StaticFile } from '../domain/model/PortalFiles.ts'
 import { buildKernel, kernelFile, requirePinned } from '../wasm/build.ts'
-import { collecting, pathFrom } from './pack/bundledSources.ts'
+import { collecting } from './pack/bundledSources.ts'
 import { forProduction } from './pack/forProduction.ts'
+import { bringUpToDate, digestOf, type Built, type Make } from './pack/upToDate.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -35,15 +34,6 @@ export type BuildOptions = {
   readonly say?: (line: string) => void
 }
 
-type Built = ReadonlyMap<string, Uint8Array>
-
-/** The content of `<name>.json`. Paths of `files` are relative to the folder, those of `sources` to the repository. */
-type Manifest = {
-  readonly files: Readonly<Record<string, string>>
-  readonly sources: readonly string[]
-  readonly inputs: string
-}
-
 /** Brings `folder` up to date; returns the names of what was built. */
 export const buildPages = async ({ folder = join(root, 'dist', 'pages'), say }: BuildOptions = {}): Promise<
   readonly string[]
@@ -53,23 +43,10 @@ export const buildPages = async ({ folder = join(root, 'dist', 'pages'), say }: 
   const kernel = await readFile(kernelFile)
   const built: string[] = []
   for (const [name, make] of targets(kernel)) {
-    if (await isCurrent(folder, name)) continue
-    say?.(`Building ${name} …`)
-    const began = Date.now()
-    const sources = new Set<string>()
-    const files = await make(sources)
-    await store({ folder, name, files, sources: [...sources].sort(), began })
-    const kilobytes =
-      [...files].reduce((sum, [path, { length }]) => (path.endsWith('.br') ? sum : sum + length), 0) / 1000
-    say?.(
-      `Built ${name}: ${files.size} files, ${kilobytes.toFixed(0)} kB, ${((Date.now() - began) / 1000).toFixed(1)} s.`,
-    )
-    built.push(name)
+    if (await bringUpToDate({ folder, name, make, say })) built.push(name)
   }
   return built
 }
-
-type Make = (sources: Set<string>) => Promise<Built>
 
 const targets = (kernel: Uint8Array): readonly (readonly [string, Make])[] => [
   ['static', (sources) => buildStatic(sources, kernel)],
@@ -90,8 +67,10 @@ const buildPage = async (name: string, sources: Set<string>): Promise<Built> => 
 
 /** The example has the package as an app that has installed it, and none of the SDK's sources. */
 const bundleWithPackage = async (sources: Set<string>, config: InlineConfig): Promise<Built> => {
-  const { withPackage } = await import('./pack/installed.ts')
-  return withPackage(sources, (plugin) => bundle(sources, { ...config, plugins: [plugin] }))
+  const { installPackage } = await import('./pack/installed.ts')
+  const installed = await installPackage()
+  for (const path of installed.sources) sources.add(path)
+  return bundle(sources, { ...config, plugins: [installed.plugin] })
 }
 
 /** Brotli, which all supported browsers read, has a third of the bytes. */
@@ -195,93 +174,6 @@ const bytesOf = (file: Rolldown.OutputChunk | Rolldown.OutputAsset): Uint8Array 
   const content = file.type === 'chunk' ? file.code : file.source
   return typeof content === 'string' ? new TextEncoder().encode(content) : content
 }
-
-/** Inputs of every build, beside its own sources. */
-const common = [
-  'package-lock.json',
-  'react/build.ts',
-  'wasm/build/kernel.wasm',
-  ...['bundledSources', 'code', 'forProduction', 'installed', 'manifest', 'ownHashes', 'untraced'].map(
-    (name) => `react/pack/${name}.ts`,
-  ),
-]
-
-const isCurrent = async (folder: string, name: string): Promise<boolean> => {
-  const manifest = await readManifest(folder, name)
-  if (manifest?.inputs !== (await inputsOf(manifest?.sources ?? []))) return false
-  return Object.keys(manifest.files).every((path) => existsSync(join(folder, name, path)))
-}
-
-/** Undefined where there is none, or none that this reads. */
-const readManifest = async (folder: string, name: string): Promise<Manifest | undefined> => {
-  try {
-    return JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as Manifest
-  } catch {
-    return undefined
-  }
-}
-
-/** A digest of the sources. A missing one counts as empty, and so as changed. */
-const inputsOf = async (sources: readonly string[]): Promise<string> => {
-  const hash = createHash('sha256')
-  for (const path of [...common, ...sources]) {
-    const bytes = await readFile(join(root, path)).catch(() => new Uint8Array())
-    hash.update(`${path} ${bytes.length}\n`).update(bytes)
-  }
-  return hash.digest('hex')
-}
-
-type Making = {
-  readonly folder: string
-  readonly name: string
-  readonly files: Built
-  readonly sources: readonly string[]
-  readonly began: number
-}
-
-/**
- * Files first, then the manifest, then removals, so that a process that serves the folder meanwhile finds every file.
- */
-const store = async ({ folder, name, files, sources, began }: Making): Promise<void> => {
-  for (const [path, bytes] of files) {
-    if (path !== 'index.html') await replace(folder, join(name, path), bytes)
-  }
-  const index = files.get('index.html')
-  if (index !== undefined) await replace(folder, join(name, 'index.html'), index)
-  const manifest: Manifest = {
-    files: Object.fromEntries([...files].map(([path, bytes]) => [path, digestOf(bytes)] as const).sort()),
-    sources,
-    // A write during the read may or may not be in the digest.
-    inputs: (await areOlder(sources, began)) ? await inputsOf(sources) : '',
-  }
-  await replace(folder, `${name}.json`, new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`))
-  for (const entry of await readdir(join(folder, name), { recursive: true, withFileTypes: true })) {
-    const path = pathFrom(join(folder, name), join(entry.parentPath, entry.name))
-    if (entry.isFile() && !files.has(path)) await rm(join(folder, name, path), { force: true })
-  }
-}
-
-const areOlder = async (sources: readonly string[], than: number): Promise<boolean> => {
-  const times = await Promise.all(
-    sources.map((path) =>
-      stat(join(root, path)).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      ),
-    ),
-  )
-  return times.every((time) => time < than)
-}
-
-/** Writes by a rename: another process may be reading, or building the same. */
-const replace = async (folder: string, path: string, bytes: Uint8Array): Promise<void> => {
-  const next = join(folder, `${randomUUID()}.next`)
-  await mkdir(dirname(join(folder, path)), { recursive: true })
-  await writeFile(next, bytes)
-  await rename(next, join(folder, path))
-}
-
-const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const built = await buildPages({ say: (line) => console.log(line) })

@@ -5,13 +5,14 @@
  * (adapters/browser/workerLadder.ts).
  */
 import { execFileSync } from 'node:child_process'
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { cp, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { transformWithOxc } from 'vite'
 import { buildKernel, requirePinned } from '../../wasm/build.ts'
 import { bundlePackage } from './code.ts'
 import { rollDeclarations } from './declarations.ts'
-import { filesWithoutExports, manifestOf } from './manifest.ts'
+import { packPackage, toJson, writePackage } from './folder.ts'
+import { filesWithoutExports, manifestOf, type Manifest } from './manifest.ts'
 import { quickstart } from './quickstart.ts'
 import { makeReference } from './reference.ts'
 
@@ -28,19 +29,17 @@ const buildPackage = async (folder: string = join(root, 'dist', 'package')): Pro
   const manifest = manifestOf(own)
   const versions = { ...own.dependencies, ...own.devDependencies }
   await rm(folder, { recursive: true, force: true })
-  await mkdir(join(folder, 'dist'), { recursive: true })
-  const built = new Map([
-    ...[...code, ...types].map(([name, text]) => [`dist/${name}`, text] as const),
+  const others = new Map([
+    ...[...types].map(([name, text]) => [`dist/${name}`, text] as const),
     ...Object.values(filesWithoutExports).map(
       (file) => [`dist/${file.replace(/\.js$/, '')}.d.ts`, 'export {}\n'] as const,
     ),
-    ['package.json', toJson(manifest)],
     ...(await documentsOf(manifest)),
     ...[...(await makeReference(types, root))].map(([page, text]) => [`${referenceFolder}/${page}`, text] as const),
     ...template(versions),
     ['dist/create.js', await commandOf()],
   ])
-  for (const [name, text] of built) await put(join(folder, name), text)
+  await writePackage({ folder, code, manifest, others })
   await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   return folder
 }
@@ -105,38 +104,9 @@ const documentsOf = async ({ name, version, description }: Manifest): Promise<Re
 
 const referenceFolder = 'docs/reference'
 
-type Manifest = ReturnType<typeof manifestOf>
-
-/** Writes the tarball beside the folder and answers its path. */
-const packPackage = (folder: string): string => {
-  const destination = dirname(folder)
-  const options = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination]
-  const said = execFileSync('npm', options, {
-    cwd: folder,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-    shell: process.platform === 'win32',
-  })
-  return join(destination, filenameIn(JSON.parse(said)))
-}
-
-/** npm 10 and 11 answer a list, npm 12 an object by names. */
-const filenameIn = (answer: unknown): string => {
-  const [first] = Object.values(answer as Readonly<Record<string, { readonly filename: string }>>)
-  if (first === undefined) throw new Error('npm packed nothing')
-  return first.filename
-}
-
 /** The compiler writes the declarations of all that the entries reach to dist/. */
 const compile = (): void => {
   execFileSync(process.execPath, ['node_modules/typescript-7/bin/tsc', '-b', 'react'], { cwd: root, stdio: 'inherit' })
 }
 
-const put = async (file: string, text: string): Promise<void> => {
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, text)
-}
-
-const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
-
-console.log(packPackage(await buildPackage(process.argv[2])))
+console.log((await packPackage(await buildPackage(process.argv[2]))).tarball)

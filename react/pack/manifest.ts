@@ -55,3 +55,5 @@ export const manifestOf = ({ version, license }: Root) => ({
   peerDependencies: peers,
   peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }])),
 })
+
+export type Manifest = ReturnType<typeof manifestOf>

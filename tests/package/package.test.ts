@@ -9,6 +9,7 @@ import { recoverMessageAddress } from 'viem'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { verbNames } from '../../adapters/browser/verbs.ts'
+import { installPackage } from '../../react/pack/installed.ts'
 import { entries, packageName } from '../../react/pack/manifest.ts'
 import { quickstart } from '../../react/pack/quickstart.ts'
 import { isLong } from '../kit/long.ts'
@@ -125,6 +126,15 @@ describe('the package', () => {
         "template/tsconfig.json",
       ]
     `)
+  })
+
+  it('has the code that the example and the stories in the browser are built with', async () => {
+    const { folder } = await installPackage()
+    const names = filesIn(folder)
+    const isCode = (file: string) => /^dist\/.*(?<!\.d\.ts)$/.test(file) && file !== 'dist/create.js'
+
+    expect(names).toEqual(expect.arrayContaining([...filesIn(installed()).filter(isCode), 'package.json']))
+    for (const name of names) expect([name, readFileSync(join(folder, name), 'utf8')]).toEqual([name, read(name)])
   })
 
   it('has these entries', () => {
