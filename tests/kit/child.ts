@@ -1,6 +1,6 @@
 /** A script of this repository in a process of its own, and its output. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -17,12 +17,13 @@ export type Child = {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
+/** `script`: its path from the root, or that of another version's. */
 export const startChild = (
   script: string,
   environment: Readonly<Record<string, string>>,
   parameters: readonly string[] = [],
 ): Child => {
-  const child = spawn(process.execPath, [join(root, script), ...parameters], {
+  const child = spawn(process.execPath, [resolve(root, script), ...parameters], {
     cwd: root,
     env: { NODE_COMPILE_CACHE: compiledFolder, ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

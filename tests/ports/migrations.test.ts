@@ -6,9 +6,10 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../../adapters/cli/command.ts'
 import { Database } from '../../adapters/service/database/Database.ts'
-import { stateOf } from '../../adapters/service/database/migrations/index.ts'
+import { contracting, migrations, stateOf } from '../../adapters/service/database/migrations/index.ts'
 import { databaseAt, migrateAt, missingAt } from '../../adapters/service/database/open.ts'
 import { makeDatabaseUrl, makeEmptyDatabaseUrl } from '../kit/database.ts'
+import { notExpanding, statementsOf } from './expansion.ts'
 
 const at = (url: string) => ({ kind: 'postgres', url: Redacted.make(url), prepares: true }) as const
 
@@ -122,5 +123,59 @@ describe('a database whose schema is of a later version', () => {
 
     expect([await refusal(url, false), await refusal(url, true)]).toEqual([message, message])
     expect(await Effect.runPromise(Effect.flip(migrateAt(at(url))))).toMatchObject({ message })
+  })
+})
+
+describe('a migration', () => {
+  /** Those of the time in which no version had to start on the schema of the next. */
+  const first = ['106 refreshes', '109 wrapped keys of records', '110 devices of OT records', '111 no capsules']
+
+  it('only adds, or has the word contract after its number', async () => {
+    const found: Record<string, readonly string[]> = {}
+    for (const [name, migration] of Object.entries(migrations)) {
+      const more = notExpanding(await statementsOf(migration))
+      if (more.length > 0 && contracting([name]).length === 0) found[name] = more
+    }
+    expect(Object.keys(found)).toEqual(expect.arrayContaining(first))
+    expect(Object.entries(found).filter(([name]) => !first.includes(name))).toEqual([])
+  })
+
+  it.each([
+    'drop table users',
+    'drop index users_by_name',
+    'alter table users drop column name',
+    'alter table users drop name',
+    'alter table users rename column name to label',
+    'alter table users rename to people',
+    'alter table users add column name text not null',
+    'alter table users add column name text, add column size int not null check (size > 0)',
+    'alter table users add column name text unique',
+    'alter table users alter column name type bytea using name::bytea',
+    'alter table users alter column name set not null',
+    'alter table users alter column name drop not null',
+    'alter table users alter column name drop default',
+    'alter table users add constraint named check (name is not null)',
+    'alter table users drop constraint users_pkey',
+    'create unique index users_by_name on users (name)',
+    "update users set state = 'NEW'",
+    'delete from users',
+    'truncate users',
+  ])('that runs “%s” contracts', (text) => {
+    expect(notExpanding(['create table others (id text primary key)', text])).toHaveLength(1)
+  })
+
+  it.each([
+    [['alter table users add column name text']],
+    [["alter table users add column name text not null default ''", 'create index users_by_name on users (name)']],
+    [['alter table users add column name text', "update users set name = 'none' where id in (select id from others)"]],
+    [['create table people (id text not null)', 'create unique index people_by_id on people (id)']],
+    [
+      [
+        'alter table users drop constraint users_state_check',
+        "alter table users add constraint users_state_check check (state in ('NEW', 'OLD'))",
+      ],
+    ],
+  ])('that runs %j adds', (texts) => {
+    expect(notExpanding(texts)).toEqual([])
   })
 })

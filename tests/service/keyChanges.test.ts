@@ -32,7 +32,7 @@ import { databaseIn } from '../kit/databasePlace.ts'
 import { isLong } from '../kit/long.ts'
 import { startServiceProcess, type ServiceProcess } from '../kit/serviceProcess.ts'
 import { signUp, type Person } from './people.ts'
-import { send, startProxy, type Proxy } from './proxy.ts'
+import { startAlternating, type Proxy } from './proxy.ts'
 import { ask, shareTextsIn } from './wire.ts'
 
 const unlimited = { RATE_R4: '100000/1s', RATE_R4_SIGN: '100000/1s' }
@@ -63,22 +63,14 @@ describe.runIf(isLong)('devices that sign at two copies', { timeout: 400_000 }, 
   /** A process of the operator, whose clock turns. */
   let operator: World
 
-  /** Sends requests to one and the other in turn. */
-  const alternating = async (one: string, other: string) => {
-    const proxy = await startProxy(one)
-    let count = 0
-    proxy.handle = (request, pass) => (++count % 2 === 0 ? pass() : send(other, request))
-    return proxy
-  }
-
   beforeAll(async () => {
     url = await makeDatabaseUrl()
     folder = newFolder()
     copies = await startTwo(folder, url)
     const [one, two] = copies
     proxies = [
-      await alternating(one.addresses.api, two.addresses.api),
-      await alternating(one.addresses.cosigner, two.addresses.cosigner),
+      await startAlternating(() => copies.map(({ addresses }) => addresses.api)),
+      await startAlternating(() => copies.map(({ addresses }) => addresses.cosigner)),
     ]
     const [api = '', cosigner = ''] = proxies.map(({ address }) => address)
     const addresses = { api, cosigner, connect: one.addresses.connect }

@@ -56,6 +56,17 @@ export const startProxy = async (upstream: string): Promise<Proxy> => {
   return proxy
 }
 
+/** Sends each request to another of those that serve then than the one before. */
+export const startAlternating = async (serving: () => readonly string[]): Promise<Proxy> => {
+  const proxy = await startProxy('')
+  let count = 0
+  proxy.handle = (request) => {
+    const upstreams = serving()
+    return send(upstreams[count++ % upstreams.length] ?? '', request)
+  }
+  return proxy
+}
+
 const read = async (request: IncomingMessage): Promise<Passing> => ({
   method: request.method ?? '',
   target: request.url ?? '',

@@ -11,7 +11,7 @@ import { identity } from './identity.ts'
 import { messages } from './messages.ts'
 import { wallets } from './wallets.ts'
 
-const migrations: Readonly<Record<string, Migration>> = { ...identity, ...wallets, ...house, ...messages }
+export const migrations: Readonly<Record<string, Migration>> = { ...identity, ...wallets, ...house, ...messages }
 
 /** The migrations of this version that have not run, and those of later versions that have, by name. */
 export type SchemaState = { readonly missing: readonly string[]; readonly later: readonly string[] }
