@@ -97,7 +97,7 @@ export const endWords = (end: Reviewed['end'], app: string, by: Reviewed['by']):
   switch (end) {
     case 'accepted':
       return by === 'both'
-        ? { title: 'You accepted', text: `${app} has to accept as well, and signs then. You can close this window.` }
+        ? { title: 'You accepted', text: `It is signed once ${app} has accepted as well. You can close this window.` }
         : { title: 'Accepted', text: `${app} makes the signature now. You can close this window and continue there.` }
     case 'denied':
       return { title: 'Denied', text: `Nothing was signed. You can close this window and go back to ${app}.` }

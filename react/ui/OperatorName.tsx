@@ -7,7 +7,7 @@ export const OperatorName = () => {
   return (
     <p className={styles.name}>
       {logo !== null && <img className={styles.logo} src={logo} alt="" />}
-      {name}
+      <bdi className={styles.text}>{name}</bdi>
     </p>
   )
 }

@@ -26,8 +26,8 @@ export type Stack = {
   readonly approver: JsonWebKey
 }
 
-/** As every page names who runs the stack. */
-export const operatorName = 'Corner Bank'
+/** Who runs the stack: a name as long as one may be, and without a blank, for which no page may be wider than its window. */
+export const operatorName = 'Donaudampfschifffahrtsgesellschaftsbank!'
 
 /** Another origin of the partner's shop: the policy holds whatever is signed for it (policy.ts). */
 export const carefulOf = (shop: string): string => shop.replace('shop.localhost', 'localhost')
