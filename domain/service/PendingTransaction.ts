@@ -86,6 +86,12 @@ export const isReadable = (pending: PendingTransaction, now: number): boolean =>
 export const covers = (pending: Review, review: Review): boolean =>
   (pending.by === review.by || pending.by === 'both') && (pending.stepUp || !review.stepUp)
 
+/** Who has to accept it still; of one that is decided, who had to. */
+export const awaitedOf = ({ by, userAccepted, partnerAccepted }: PendingTransaction): ReviewBy => {
+  if (by !== 'both' || userAccepted === partnerAccepted) return by
+  return userAccepted ? 'partner' : 'user'
+}
+
 /** The record after one more acceptance: ACCEPTED once all have accepted who have to. */
 export const accepted = (
   pending: PendingTransaction,

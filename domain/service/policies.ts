@@ -83,11 +83,23 @@ export type CurrentPolicy =
 
 /** What the partner's signatures are judged by. A partner without a policy costs no statement of its own. */
 export const currentPolicy = Effect.fn('policies.current')(function* (partnerId: string) {
+  return (yield* readPolicy(partnerId)).current
+})
+
+/** With the row and the document that it was read from, where there are any. */
+type Found = {
+  readonly current: CurrentPolicy
+  readonly stored?: Openable & Pick<StoredPolicy, 'appliedAt'>
+  /** Parsed JSON. */
+  readonly document?: unknown
+}
+
+const readPolicy = Effect.fnUntraced(function* (partnerId: string) {
   const version = yield* policyVersion(partnerId)
   const partner = Option.getOrUndefined(yield* (yield* Partners).find(partnerId))
   // A call that began to wait before the freeze is judged after it.
   if (partner?.isFrozen === true) return unusable('the partner is frozen')
-  if (version === 0 && partner?.hasPolicy !== true) return none
+  if (version === 0 && partner?.hasPolicy !== true) return { current: none }
   const stored = Option.getOrUndefined(yield* (yield* Policies).find(partnerId))
   if (stored === undefined) return unusable('the policy is missing')
   if (stored.version < version) return unusable('the policy is older than the one that was applied last')
@@ -106,13 +118,13 @@ export const policyVersion = (partnerId: string) =>
   Effect.flatMap(Watermarks, ({ read }) => read(policyWatermark(partnerId)))
 
 /** What judges a signature never takes the copy, which a process without the co-signer's ring could have written. */
-const opened = Effect.fnUntraced(function* (stored: Openable) {
-  const document = yield* documentOf(stored)
-  if (Option.isNone(document)) return unusable('the policy cannot be opened')
-  const read = Policy.read(document.value)
+const opened = Effect.fnUntraced(function* (stored: NonNullable<Found['stored']>) {
+  const document = Option.getOrUndefined(yield* documentOf(stored))
+  if (document === undefined) return unusable('the policy cannot be opened')
+  const read = Policy.read(document)
   if (Result.isFailure(read)) return unusable('the policy is not in the language of this version')
   const current: CurrentPolicy = { kind: 'policy', version: stored.version, policy: read.success }
-  return current
+  return { current, stored, document } satisfies Found
 })
 
 /** Parsed JSON. */
@@ -132,17 +144,15 @@ const documentOf = Effect.fnUntraced(function* (stored: Openable) {
  */
 export const showPolicy = Effect.fn('policies.show')(function* (partnerId: string) {
   yield* existingPartner(partnerId)
-  const current = yield* currentPolicy(partnerId)
+  const { current, stored, document }: Found = yield* readPolicy(partnerId)
   if (current.kind === 'none') return undefined
-  const stored = Option.getOrUndefined(yield* (yield* Policies).find(partnerId))
-  const document = stored === undefined ? undefined : Option.getOrUndefined(yield* documentOf(stored))
   const unusable = current.kind === 'unusable' ? current.reason : undefined
   return { version: stored?.version, appliedAt: stored?.appliedAt, document, unusable }
 })
 
 const none: CurrentPolicy = { kind: 'none' }
 
-const unusable = (reason: string): CurrentPolicy => ({ kind: 'unusable', reason })
+const unusable = (reason: string): Found => ({ current: { kind: 'unusable', reason } })
 
 type Named = Pick<StoredPolicy, 'partnerId' | 'version'>
 

@@ -143,7 +143,7 @@ describe('the review page', () => {
     })
 
     expect(new Set(titles).size).toBe(ends.length)
-    expect(endWords('accepted', 'Shop', 'both').text).toContain('Shop has to accept as well')
+    expect(endWords('accepted', 'Shop', 'both').text).toContain('once Shop has accepted as well')
     for (const end of ['denied', 'over', 'expired'] as const) {
       expect(endWords(end, 'Shop', 'user').text).toContain('Nothing was signed')
     }

@@ -196,6 +196,24 @@ it('takes the decision of a partner by its approver’s token, with its secret k
   )
 })
 
+it('asks of two reviewers only the one who has not accepted', async () => {
+  await apply({ by: 'both' })
+  const [first, second] = [await hold(payment()), await hold(payment())]
+  const asked = async ({ id }: Pending) => {
+    const { status, by } = success(await get(id))
+    return [status, by]
+  }
+  expect(await asked(first)).toEqual(['PENDING', 'both'])
+
+  success(await decide(first, 'accept'))
+  expect(await asked(first)).toEqual(['PENDING', 'user'])
+  success(await ask(await openPage(second.id), 'POST', `${pathOf(second.id)}/accept`, second))
+  expect(await asked(second)).toEqual(['PENDING', 'partner'])
+
+  success(await decide(second, 'accept'))
+  expect(await asked(second)).toEqual(['ACCEPTED', 'both'])
+})
+
 it('tells the partner’s server what is held, accepted, denied and signed', async () => {
   // Nothing listens there: what is told waits.
   const { id } = await service.run(createEndpoint(service.partner.partnerId, 'http://127.0.0.1:9/hooks'))

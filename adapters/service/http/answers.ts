@@ -12,7 +12,7 @@ import type { createOpeningToken } from '../../../domain/service/handshakes.ts'
 import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import type { getPasskeyChallenge, ShownPasskey } from '../../../domain/service/passkeys.ts'
 import type { contentOf } from '../../../domain/service/policy/content.ts'
-import type { PendingTransaction } from '../../../domain/service/PendingTransaction.ts'
+import { awaitedOf, type PendingTransaction } from '../../../domain/service/PendingTransaction.ts'
 import type { createOpening } from '../../../domain/service/portalSessions.ts'
 import type { EncryptedWalletPrivateKey } from '../../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
 import type { KeyShare } from '../../../domain/service/ports/KeyShares.ts'
@@ -100,7 +100,7 @@ export const begun = (portalSession: Returned<typeof createOpening>) => {
 
 /** Its content is what `contentOf` made: a proof in the row covers it (domain/service/PendingTransaction.ts). */
 export const pendingTransaction = (pending: PendingTransaction) => {
-  const { id, walletId, origin, contentHash, expiresAt, stepUp, by, content } = pending
+  const { id, walletId, origin, contentHash, expiresAt, stepUp, content } = pending
   return {
     id,
     status: statusOf(pending.state),
@@ -108,7 +108,7 @@ export const pendingTransaction = (pending: PendingTransaction) => {
     contentHash,
     expiresAt,
     stepUp,
-    by,
+    by: awaitedOf(pending),
     payload: JSON.parse(content) as ReviewContent,
     ...present({ origin }),
   }

@@ -45,7 +45,7 @@ const decodedOf = (request: SigningRequest, address: string): readonly [Payload,
     case 'eip712':
       return [payload, typedDataFacts(request.typedData)]
     case 'authorization':
-      return [payload, authorizationFacts(request.address, request.chainId)]
+      return [payload, authorizationFacts(request)]
     case 'transaction':
       return [payload, transactionFacts(bytesOf(request.transaction), request.chainId)]
     case 'solanaTransaction':

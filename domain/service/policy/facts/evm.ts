@@ -2,6 +2,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Rlp from '../../../mpc/Rlp.ts'
 import { unsignedTransaction } from '../../../mpc/EvmTransaction.ts'
+import type { SigningRequest } from '../../../mpc/SigningRequest.ts'
 import { effectsOf } from './calls.ts'
 import { coinOf } from './evmAssets.ts'
 import { fieldsOf, known, listed, unknown, type Decoded, type Outflow, type Warning } from './Facts.ts'
@@ -69,7 +70,11 @@ export const transactionFacts = (bytes: Uint8Array, chainId: string): Decoded | 
 const shown = (arg: unknown): string => (Array.isArray(arg) ? `[${arg.map(shown).join(', ')}]` : String(arg))
 
 /** `address` is hex without 0x; zeros revoke what was authorized before. */
-export const authorizationFacts = (address: string, chainId: string): Decoded => {
+export const authorizationFacts = ({
+  address,
+  chainId,
+  nonce,
+}: Extract<SigningRequest, { readonly kind: 'authorization' }>): Decoded => {
   const isRevoked = /^0*$/.test(address)
   const delegate = `0x${address}`
   return {
@@ -81,7 +86,10 @@ export const authorizationFacts = (address: string, chainId: string): Decoded =>
     }),
     outflows: [],
     outflowUnknown: !isRevoked,
-    details: [{ name: 'delegate', value: delegate }],
+    details: [
+      { name: 'delegate', value: delegate },
+      { name: 'nonce', value: nonce },
+    ],
     warnings: isRevoked ? [] : [{ code: 'ACCOUNT_DELEGATED', subject: delegate }],
   }
 }

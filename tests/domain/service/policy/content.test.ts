@@ -58,6 +58,18 @@ describe('what is shown', () => {
     })
   })
 
+  it('names the account that an authorization hands over to, and its nonce', () => {
+    const authorization = { kind: 'authorization', address: contract.slice(2), chainId: '8453', nonce: '7' } as const
+    expect(shown(ask(authorization))).toMatchObject({
+      kind: 'evm.authorization',
+      chain: 'eip155:8453',
+      details: [
+        { name: 'delegate', value: contract },
+        { name: 'nonce', value: '7' },
+      ],
+    })
+  })
+
   it('names the parts of an argument that is a list', () => {
     const single = 'permit(address,((address,uint160,uint48,uint48),address,uint256),bytes)'
     const asked = call(permit2, data(single, contract, [[usdc, 250n, 9, 0], friend, 8n], '0x11'))
