@@ -31,11 +31,13 @@ export class SessionView implements SessionSource {
   /** What a server renders, and a page at first. */
   readonly getServer = (): SessionSnapshot => loading
 
-  /** An equal value does not notify. */
+  /** An equal value does not notify. Who runs the service outlasts the session that has learnt it. */
   show(snapshot: SessionSnapshot): void {
     const current = this.#store.get()
-    if (same(current, snapshot)) return
-    this.#store.set(same(current.wallets, snapshot.wallets) ? { ...snapshot, wallets: current.wallets } : snapshot)
+    const { operator = current.operator } = snapshot
+    const next = operator === undefined ? snapshot : { ...snapshot, operator }
+    if (same(current, next)) return
+    this.#store.set(same(current.wallets, next.wallets) ? { ...next, wallets: current.wallets } : next)
   }
 }
 

@@ -17,7 +17,7 @@ export type SessionSnapshot = {
   readonly currentWalletIds?: CurrentWalletIds
   /**
    * Who runs the service: a name of 1 to 40 characters in one line, which people know from its pages and mails. Absent until the
-   * service has answered for this session.
+   * service has answered for a session of this page.
    */
   readonly operator?: { readonly name: string }
 }

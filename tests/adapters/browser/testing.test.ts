@@ -94,7 +94,7 @@ describe('a stand-in', () => {
       ['anonymous', 'Tandem'],
       ['needs-setup', 'Tandem'],
       ['ready', 'Tandem'],
-      ['anonymous', undefined],
+      ['anonymous', 'Tandem'],
       ['ready', 'Tandem'],
     ])
     expect(told).toEqual([setup])
