@@ -437,9 +437,20 @@ describe('in an empty project', () => {
   describe('that has React', () => {
     beforeAll(() => project.link(['react', 'react-dom', '@types/react']))
 
-    it.each(['nodenext', 'bundler'] as const)('both samples compile by %s', async (resolution) => {
-      await expect(compile(['sample0.tsx', 'sample1.ts'], resolution)).resolves.toBe('')
-    })
+    it.each(['nodenext', 'bundler'] as const)(
+      'both samples compile by %s, and a test of an app',
+      async (resolution) => {
+        await project.write({
+          'appTest.tsx': `
+          import { WalletProvider } from '${packageName}/react'
+          import { makeStandIn, type StandInTransaction } from '${packageName}/testing'
+          const client = makeStandIn({ email: 'ada@example.com' })
+          export const app = <WalletProvider environment="DEV" apiKey="a key" client={client}>Shop</WalletProvider>
+          export const sent: readonly StandInTransaction[] = client.sent`,
+        })
+        await expect(compile(['sample0.tsx', 'sample1.ts', 'appTest.tsx'], resolution)).resolves.toBe('')
+      },
+    )
 
     it('has these exports', async () => {
       const names = async (entry: string) => Object.keys((await import(installed('dist', entry))) as object).sort()

@@ -5,27 +5,25 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { base58, base64 } from '@scure/base'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Result from 'effect/Result'
 import { fromHex } from '../../../domain/crypto/Hex.ts'
 import * as Address from '../../../domain/model/Address.ts'
-import * as CosmosMessage from '../../../domain/model/CosmosMessage.ts'
+import { connectionCanceled } from '../../../domain/model/ApiError.ts'
 import { accountSetup } from '../../../domain/model/Events.ts'
 import { NoSignedInUser } from '../../../domain/model/Session.ts'
 import { anonymous, type SessionSnapshot } from '../../../domain/model/SessionSnapshot.ts'
-import * as Signature from '../../../domain/model/Signature.ts'
 import type { Wallet } from '../../../domain/model/Wallet.ts'
 import * as WalletSelection from '../../../domain/model/WalletSelection.ts'
 import { walletTypes, type WalletType } from '../../../domain/model/WalletTypes.ts'
-import * as SigningRequest from '../../../domain/mpc/SigningRequest.ts'
-import * as TypedData from '../../../domain/mpc/TypedData.ts'
+import { faultOf } from '../inputs.ts'
 import { Listeners } from '../Listeners.ts'
 import { withCode } from '../SdkError.ts'
 import { SessionView } from '../SessionView.ts'
 import type { Para } from '../sdk.ts'
-import { verbNames, type Verbs } from '../verbs.ts'
+import { verbNames, verbs as verbTable, type CallOptions, type Verbs } from '../verbs.ts'
 import { modeOfBuild } from './modeOfBuild.ts'
+import { plainSignatures, type OwnVerbs, type StandInTransaction } from './plainSignatures.ts'
 
 export type StandInOptions = {
   /** Whose session there is from the start. Without it no user is signed in. */
@@ -43,6 +41,8 @@ export type StandIn = Verbs &
   Pick<Para, 'session' | 'on' | 'dispose'> & {
     /** No client of a service has it. */
     readonly isStandIn: true
+    /** What it was asked to send, the oldest first. No chain has it. */
+    readonly sent: readonly StandInTransaction[]
   }
 
 /** The code that proves an address to a stand-in; another one is 'invalid verification code'. */
@@ -52,8 +52,8 @@ export const standInCode = '123456'
 const operator = { name: 'Tandem' }
 
 /**
- * Fails where the build is one for production. Sign-up, login, the session's wallets, and all signatures but those of documents
- * of Cosmos, work as those of the SDK; others fail with the code `NotBuilt` unless `verbs` has them.
+ * Fails where the build is one for production. Sign-up, login, the session's wallets and all signatures work as those of the
+ * SDK. What is to be sent is signed and kept in `sent`. Other verbs fail with the code `NotBuilt` unless `verbs` has them.
  */
 export const makeStandIn = (options: StandInOptions = {}): StandIn => {
   if (modeOfBuild() === 'production') {
@@ -63,6 +63,7 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
   const view = new SessionView(() => undefined)
   const listeners = new Listeners()
   const users = new Set<string>()
+  const sent: StandInTransaction[] = []
   let verifying: string | undefined
 
   const secretOf = (type: WalletType, of: string): Uint8Array => {
@@ -103,17 +104,6 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
       ? Result.getOrThrow(WalletSelection.first(wallets, currentWalletIds, criteria))
       : Result.getOrThrow(WalletSelection.select(wallets, walletId, criteria))
   }
-  /** As the SDK's: r ‖ s ‖ v in 65 bytes, of Solana's 64. */
-  const sign = (wallet: Wallet, request: SigningRequest.SigningRequest) => {
-    const { id: walletId, address, type } = wallet
-    const secret = secretOf(type ?? 'EVM', signedIn().email)
-    const isSolana = type === 'SOLANA'
-    const { message } = Result.getOrThrow(SigningRequest.payloadDigest(request, isSolana ? 'ED25519' : 'DKLS'))
-    const of = { walletId, address: address ?? '' }
-    if (isSolana) return { ...of, bytes: ed25519.sign(message, secret) }
-    const recovered = secp256k1.sign(message, secret, { prehash: false, format: 'recovered' })
-    return { ...of, bytes: concatBytes(recovered.subarray(1), recovered.subarray(0, 1)) }
-  }
   const setUp = () => {
     const { email: of } = view.get()
     if (of === undefined) throw new NoSignedInUser()
@@ -153,47 +143,24 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
       const criteria = { user: { userId }, supported: types.map((type) => ({ type })) }
       return Result.getOrThrow(WalletSelection.byAddress(wallets, address, criteria))
     },
-    signMessage: ({ walletId, message }) => {
-      const wallet = walletFor(walletId)
-      const bytes = typeof message === 'string' ? utf8ToBytes(message) : message
-      const signed = sign(wallet, messageRequest(wallet, bytes))
-      if (wallet.type === 'SOLANA') return { ...signed, signature: base64.encode(signed.bytes) }
-      const parts = Result.getOrThrow(Signature.fromBytes(signed.bytes))
-      const signature = Signature.toHex(parts)
-      if (wallet.type === 'COSMOS') return { ...signed, signature }
-      return { ...signed, signature, ethereumSignature: Signature.toEthereumHex(parts) }
-    },
-    signTypedData: ({ walletId, typedData }) => {
-      const { text } = TypedData.read(typedData) ?? malformed()
-      const { bytes } = sign(walletFor(walletId, ['EVM']), { kind: 'eip712', typedData: text })
-      return Signature.toEthereumHex(Result.getOrThrow(Signature.fromBytes(bytes)))
-    },
-    signAuthorization: ({ walletId, address, chainId, nonce }) => {
-      const asked = { kind: 'authorization', address: address.slice(2).toLowerCase() }
-      const request = SigningRequest.read({ ...asked, chainId: String(chainId), nonce: String(nonce) })
-      const { bytes } = sign(walletFor(walletId, ['EVM']), Result.getOrThrow(request))
-      return { address, chainId, nonce, ...scalarsOf(bytes) }
-    },
-    signTransaction: ({ walletId, transaction, chainId }) => {
-      const text = typeof transaction === 'string' ? transaction.replace(/^0x/, '').toLowerCase() : undefined
-      const asked = { kind: 'transaction', transaction: text ?? bytesToHex(transaction as Uint8Array), send: false }
-      const request = Result.getOrThrow(SigningRequest.read({ ...asked, chainId: String(chainId) }))
-      const { bytes, ...of } = sign(walletFor(walletId, ['EVM']), request)
-      return { ...of, ...scalarsOf(bytes) }
-    },
-    signSolanaTransaction: ({ walletId, message }) => {
-      const request = { kind: 'solanaTransaction', message: bytesToHex(message) } as const
-      const signed = sign(walletFor(walletId, ['SOLANA']), request)
-      return { ...signed, signature: base58.encode(signed.bytes) }
-    },
+    ...plainSignatures({
+      walletFor,
+      secretOf: ({ type }) => secretOf(type ?? 'EVM', signedIn().email),
+      send: (transaction) => sent.push(transaction),
+    }),
   }
   const all = verbNames.map((name) => {
     const stands = own[name] as ((input: unknown) => unknown) | undefined
+    const { inputs } = verbTable[name]
     // What fails does so as the SDK does: by a promise, and with a code.
-    const verb = async (input: unknown): Promise<unknown> => {
+    const verb = async (...given: readonly unknown[]): Promise<unknown> => {
       try {
+        const input = given.slice(0, inputs)
+        const fault = faultOf(name, input)
+        if (fault !== undefined) throw fault
+        if ((given[inputs] as CallOptions | undefined)?.signal?.aborted === true) throw connectionCanceled()
         if (stands === undefined) throw withCode(new Error(`${name} is not built in a stand-in`), 'NotBuilt')
-        return await stands(input)
+        return await stands(input[0])
       } catch (error) {
         throw withCode(error as Error)
       }
@@ -206,31 +173,11 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
     ...(Object.fromEntries(all) as unknown as Verbs),
     ...verbs,
     isStandIn: true,
+    sent,
     session: view,
     on: (name, listener) => listeners.on(name, listener),
     dispose: () => Promise.resolve(),
   }
-}
-
-/** The verbs that stand, without their promises. */
-type OwnVerbs = {
-  readonly [Name in keyof Verbs]?: (input: Parameters<Verbs[Name]>[0] & {}) => Awaited<ReturnType<Verbs[Name]>>
-}
-
-const messageRequest = ({ type, address }: Wallet, message: Uint8Array): SigningRequest.SigningRequest => {
-  if (type === 'SOLANA') return { kind: 'solanaMessage', message: bytesToHex(message) }
-  if (type === 'COSMOS')
-    return { kind: 'cosmosAmino', signDoc: bytesToHex(CosmosMessage.signDoc(address ?? '', message)) }
-  return { kind: 'eip191', message: bytesToHex(message) }
-}
-
-const malformed = (): never => {
-  throw new SigningRequest.PayloadRefused({ reason: 'malformed' })
-}
-
-const scalarsOf = (bytes: Uint8Array) => {
-  const { r, s, v } = Result.getOrThrow(Signature.fromBytes(bytes))
-  return { r: `0x${bytesToHex(r)}`, s: `0x${bytesToHex(s)}`, yParity: v } as const
 }
 
 /** The same for the same text: tests may write it down. */

@@ -1,10 +1,14 @@
 /** What the package has for tests of apps; the virtual passkeys are tested with the browser that has them (tests/browser). */
+import { Secp256k1Wallet } from '@cosmjs/amino'
 import { Secp256k1, Secp256k1Signature } from '@cosmjs/crypto'
+import { DirectSecp256k1Wallet } from '@cosmjs/proto-signing'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { base58 } from '@scure/base'
-import { PublicKey, SystemProgram, TransactionMessage } from '@solana/web3.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { base58, base64 } from '@scure/base'
+import { Keypair, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
+import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
+import { keccak256, serializeTransaction, toHex, zeroHash, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { toViemAccount } from '../../../adapters/browser/bridges/viem.ts'
@@ -13,6 +17,7 @@ import { makeStandIn, standInCode } from '../../../adapters/browser/testing/test
 import { signDoc } from '../../../domain/model/CosmosMessage.ts'
 import type { Client } from '../../../react/Client.ts'
 
+const none = new Uint8Array(0)
 const key = `0x${'42'.repeat(32)}` as const
 const local = privateKeyToAccount(key)
 
@@ -47,6 +52,100 @@ describe('a stand-in', () => {
     }
     const { r, s, yParity } = await local.signAuthorization(authorization)
     expect(await account.signAuthorization(authorization)).toMatchObject({ ...authorization, r, s, yParity })
+  })
+
+  it('keeps transactions of EVM that it was asked to send, as viem signs them with the same key', async () => {
+    const client = ada({ keys: { EVM: key } })
+    const call = { chainId: 1, nonce: 3, gas: 21_000n, to: local.address, value: 5n } as const
+    const fees = { ...call, maxFeePerGas: 2n } as const
+    const authorization = await local.signAuthorization({ address: local.address, chainId: 1, nonce: 0 })
+    const transactions: readonly TransactionSerializable[] = [
+      { ...call, type: 'legacy', gasPrice: 2n },
+      { ...call, type: 'eip2930', gasPrice: 2n, accessList: [{ address: local.address, storageKeys: [zeroHash] }] },
+      { ...fees, type: 'eip1559', data: '0x00ff' },
+      { ...fees, type: 'eip4844', maxFeePerBlobGas: 1n, blobVersionedHashes: [`0x01${'11'.repeat(31)}`] },
+      { ...fees, type: 'eip7702', authorizationList: [authorization] },
+    ]
+    const { id: walletId } = await walletOf(client, 'EVM')
+    const expected = []
+    for (const transaction of transactions) {
+      const signed = await local.signTransaction(transaction)
+      const sent = await client.sendTransaction({ transaction: serializeTransaction(transaction), chainId: 1 })
+
+      expect(sent).toMatchObject({ walletId, address: local.address, transactionHash: keccak256(signed) })
+      expected.push({ walletId, chainId: '1', transaction: signed, transactionHash: keccak256(signed) })
+    }
+    expect(client.sent.map((one) => ({ ...one, transaction: toHex(one.transaction) }))).toEqual(expected)
+  })
+
+  it('signs documents of Cosmos as wallets of cosmjs with the same key, and keeps what it was asked to send', async () => {
+    const client = ada({ keys: { COSMOS: key } })
+    const bytes = hexToBytes(key.slice(2))
+    const amino = {
+      chain_id: 'cosmoshub-4',
+      account_number: '1',
+      sequence: '0',
+      fee: { amount: [{ denom: 'uatom', amount: '1' }], gas: '200000' },
+      msgs: [{ type: 'cosmos-sdk/MsgSend', value: { note: 'a & b', left: undefined } }],
+      memo: 'espresso',
+    }
+    for (const prefix of ['cosmos', 'osmo']) {
+      const theirs = await Secp256k1Wallet.fromKey(bytes, prefix)
+      const signerAddress = (await theirs.getAccounts())[0]?.address ?? ''
+      const asked = { signerAddress, ...(prefix === 'cosmos' ? {} : { prefix }) }
+
+      expect(await client.signCosmosAmino({ ...asked, signDoc: amino })).toEqual(
+        await theirs.signAmino(signerAddress, amino),
+      )
+    }
+    const theirs = await DirectSecp256k1Wallet.fromKey(bytes)
+    const signerAddress = (await theirs.getAccounts())[0]?.address ?? ''
+    const signDoc = {
+      bodyBytes: Uint8Array.of(10, 1, 1),
+      authInfoBytes: Uint8Array.of(18, 1, 1),
+      chainId: 'cosmoshub-4',
+      accountNumber: 7n,
+    }
+    const direct = await theirs.signDirect(signerAddress, signDoc)
+    const transaction = TxRaw.encode({
+      bodyBytes: signDoc.bodyBytes,
+      authInfoBytes: signDoc.authInfoBytes,
+      signatures: [base64.decode(direct.signature.signature)],
+    }).finish()
+    const transactionHash = bytesToHex(sha256(transaction)).toUpperCase()
+
+    expect(await client.signCosmosDirect({ signerAddress, signDoc })).toEqual(direct)
+    expect(client.sent).toEqual([])
+    expect(await client.sendCosmosTransaction({ signerAddress, signDoc })).toEqual({
+      ...direct,
+      transaction,
+      transactionHash,
+    })
+    const { id: walletId } = await walletOf(client, 'COSMOS')
+    expect(client.sent).toEqual([{ walletId, chainId: 'cosmos:cosmoshub-4', transaction, transactionHash }])
+  })
+
+  it('puts its signature into a transaction of Solana that it is asked to send, and keeps it', async () => {
+    const client = ada()
+    const { id: walletId, address } = await walletOf(client, 'SOLANA')
+    const [payer, own] = [Keypair.generate(), new PublicKey(address ?? '')]
+    const transfer = SystemProgram.transfer({ fromPubkey: own, toPubkey: PublicKey.default, lamports: 1 })
+    const asked = { recentBlockhash: base58.encode(new Uint8Array(32)), instructions: [transfer] }
+    const message = new TransactionMessage({ ...asked, payerKey: payer.publicKey }).compileToV0Message()
+    const unsigned = new VersionedTransaction(message)
+    const chainId = 'solana:mainnet'
+    const sending = (to: string) => client.sendSolanaTransaction({ transaction: unsigned.serialize(), chainId: to })
+    await expect(sending(chainId)).rejects.toMatchObject({ code: 'PayloadRefused' })
+    unsigned.sign([payer])
+    await expect(sending('cosmos:cosmoshub-4')).rejects.toMatchObject({ code: 'PayloadRefused' })
+    const sent = await sending(chainId)
+    const { signatures } = VersionedTransaction.deserialize(sent.transaction)
+
+    expect(signatures).toEqual([unsigned.signatures[0], sent.bytes])
+    expect(ed25519.verify(sent.bytes, message.serialize(), own.toBytes())).toBe(true)
+    expect(sent.transactionHash).toBe(base58.encode(unsigned.signatures[0]!))
+    const { transaction, transactionHash } = sent
+    expect(client.sent).toEqual([{ walletId, chainId, transaction, transactionHash }])
   })
 
   it('signs with wallets of Solana and Cosmos', async () => {
@@ -120,6 +219,32 @@ describe('a stand-in', () => {
     expect(await codeOf(client.signSolanaTransaction({ message }))).toBe('PayloadRefused')
     expect(await codeOf(client.signSolanaTransaction({ walletId, message }))).toBe('WalletTypeNotSelectable')
     expect(await codeOf(client.exportSession())).toBe('NotBuilt')
+
+    const signDoc = { bodyBytes: none, authInfoBytes: none, chainId: 'cosmoshub-4', accountNumber: 1n }
+    const { id: ofCosmos, address: signerAddress } = await walletOf(client, 'COSMOS')
+    const cosmos = { signerAddress: signerAddress ?? '', signDoc }
+    const evm = { transaction: '0xc0', chainId: 1 }
+    const delegate = { chainId: 1, nonce: 0 }
+    const notAmino = { fee: 1n } as unknown as Parameters<Client['signCosmosAmino']>[0]['signDoc']
+    const refusals: readonly (readonly [code: string, call: () => Promise<unknown>])[] = [
+      ['InvalidInput', () => ada().signMessage({ message: 1 as unknown as string })],
+      ['InvalidInput', () => client.signCosmosDirect({ ...cosmos, prefix: 1 as unknown as string })],
+      ['ConnectionCanceled', () => ada().signMessage({ message: 'hello' }, { signal: AbortSignal.abort() })],
+      ['PayloadRefused', () => client.signAuthorization({ ...delegate, address: `00${'11'.repeat(20)}` as '0x' })],
+      ['PayloadRefused', () => client.sendTransaction(evm)],
+      ['PayloadRefused', () => client.sendTransaction({ ...evm, transaction: '0xodd' })],
+      ['WalletTypeNotSelectable', () => client.sendTransaction({ ...evm, walletId: ofCosmos })],
+      ['PayloadRefused', () => client.signCosmosDirect({ ...cosmos, signDoc: { ...signDoc, accountNumber: -1 } })],
+      ['PayloadRefused', () => client.signCosmosDirect({ ...cosmos, prefix: 'O' })],
+      ['PayloadRefused', () => client.signCosmosAmino({ ...cosmos, signDoc: notAmino })],
+      ['AddressNotInWallet', () => client.signCosmosDirect({ ...cosmos, prefix: 'osmo' })],
+      ['WalletTypeNotSelectable', () => client.signCosmosDirect({ ...cosmos, walletId })],
+      ['PayloadRefused', () => client.sendCosmosTransaction({ ...cosmos, signDoc: { ...signDoc, chainId: 'a b' } })],
+      ['PayloadRefused', () => client.sendSolanaTransaction({ transaction: none, chainId: 'solana:mainnet' })],
+      ['RawHashSigningNotImplemented', () => client.signRawHash({ hash: none })],
+    ]
+    for (const [code, call] of refusals) expect([String(call), await codeOf(call())]).toEqual([String(call), code])
+    expect(client.sent).toEqual([])
     await client.logout()
     expect(await codeOf(client.signTransaction({ transaction: '0x', chainId: 1 }))).toBe('NoSignedInUser')
     expect(await codeOf(client.getWallets())).toBe('NoSignedInUser')
