@@ -56,6 +56,7 @@ export default tseslint.config(
       'react/build.ts',
       'react/pack/main.ts',
       'react/pack/create.ts',
+      'react/pack/packagedEffect.ts',
       'wasm/build.ts',
       'tests/*.ts',
       'tests/bench/**',

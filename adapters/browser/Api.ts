@@ -10,6 +10,7 @@ import * as Option from 'effect/Option'
 import * as Redacted from 'effect/Redacted'
 import type { OperationId, Success } from '../../generated/handlers.ts'
 import { requests } from '../../generated/requests.ts'
+import { deviceHeader } from '../../domain/client/deviceHeader.ts'
 import { Api, type ApiCallOptions } from '../../domain/client/ports/Api.ts'
 import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
@@ -63,8 +64,6 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
       /** Signs the request as it is sent: method, target and body (openapi/README.md#device-signatures). */
       const sign = async ({ request, body }: Written): Promise<void> => {
         const { pathname, search } = new URL(request.url)
-        // Loaded on demand: a page without a session does not need the signature code.
-        const { deviceHeader } = await import('../../domain/client/deviceHeader.ts')
         const header = await Effect.runPromise(
           Effect.provide(
             deviceHeader({ method: request.method, target: pathname + search, body: utf8ToBytes(body ?? '') }),

@@ -53,17 +53,9 @@ const common = [
   'package-lock.json',
   'react/build.ts',
   'wasm/build/kernel.wasm',
-  ...[
-    'bundledSources',
-    'code',
-    'folder',
-    'forProduction',
-    'installed',
-    'manifest',
-    'ownHashes',
-    'untraced',
-    'upToDate',
-  ].map((name) => `react/pack/${name}.ts`),
+  ...['bundledSources', 'code', 'folder', 'forProduction', 'installed', 'manifest', 'ownHashes', 'upToDate'].map(
+    (name) => `react/pack/${name}.ts`,
+  ),
 ]
 
 const isCurrent = async (folder: string, name: string): Promise<boolean> => {

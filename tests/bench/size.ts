@@ -1,13 +1,13 @@
 /**
- * What an app downloads for its wallets: minified and gzipped, as bundlers make it of the package's entries, React and
- * its renderer left out, as are the libraries of the bridges. `npm run bench` fails above a budget.
+ * What an app downloads for its wallets: the package, minified and gzipped as an app's bundler makes it, React and its renderer
+ * left out, as are the libraries of the bridges. `npm run bench` fails above a budget.
  */
-import { join } from 'node:path'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
-import { ownHashes } from '../../react/pack/ownHashes.ts'
-import { untraced } from '../../react/pack/untraced.ts'
-import { buildKernel } from '../../wasm/build.ts'
+import { bundlePackage, type Files } from '../../react/pack/code.ts'
+import { buildKernel, kernelFile } from '../../wasm/build.ts'
 import type { Figures } from './rows.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -18,29 +18,51 @@ type File = Rolldown.OutputChunk | Rolldown.OutputAsset
 
 export const size = async (): Promise<readonly Figures[]> => {
   await buildKernel()
-  const app = await bundle('react/index.ts')
+  const packaged = await bundlePackage()
+  const folder = await written(packaged)
+  try {
+    return await measured(packaged, folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** An app's bundler reads files. */
+const written = async (files: Files): Promise<string> => {
+  await mkdir(join(root, 'dist'), { recursive: true })
+  const folder = await mkdtemp(join(root, 'dist', 'size-'))
+  for (const [name, text] of files) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  return folder
+}
+
+const measured = async (packaged: Files, folder: string): Promise<readonly Figures[]> => {
+  const app = await bundle(folder, 'react.js')
+  const chunkOf = chunksOf(app, folder)
   const core = reached(app, app.filter(isEntry))
   // A page whose user is signed in signs its first request.
-  const engine = [...chunkOf(app, 'adapters/browser/engine.ts'), ...chunkOf(app, 'domain/client/deviceHeader.ts')]
-  const mounted = reached(app, [...core, ...engine])
-  const signed = reached(app, [...mounted, ...chunkOf(app, 'adapters/browser/flows/signing.ts')])
-  const entering = outside(signed, reached(app, chunkOf(app, 'adapters/browser/flows/portal.ts')))
-  const modal = outside(mounted, reached(app, chunkOf(app, 'react/modal/Modal.tsx')))
-  const style = app.filter(({ fileName }) => fileName.endsWith('.css'))
-  const worker = await bundle('adapters/browser/mpc.worker.ts')
-  const always = reached(worker, worker.filter(isEntry))
-  const bridges = await bridgesOf()
-  const server = await bundle('adapters/browser/server/server.ts')
-  const kernel = worker.filter(({ fileName }) => fileName.endsWith('.wasm'))
+  const mounted = reached(app, [...core, ...chunkOf('engine')])
+  const signed = reached(app, [...mounted, ...chunkOf('signing')])
+  const entering = outside(signed, reached(app, chunkOf('portal')))
+  const modal = outside(mounted, reached(app, chunkOf('Modal')))
+  const bridges = await bridgesOf(folder)
+  const server = await bundle(folder, 'server.js')
+  const styles = await bundle(folder, 'styles.css')
   return [
     { suite, case: 'core with hooks, imported', bytes: gzipped(core), budgetBytes: 40_000 },
     { suite, case: 'core with hooks, mounted', bytes: gzipped(mounted), budgetBytes: 40_000 },
     { suite, case: 'core with hooks, after a signature', bytes: gzipped(signed), budgetBytes: 40_000 },
     { suite, case: 'more with a login or a sign-up', bytes: gzipped(entering) },
-    { suite, case: 'modal with its style', bytes: gzipped([...modal, ...style]), budgetBytes: 50_000 },
-    { suite, case: 'worker with kernel', bytes: gzipped([...always, ...kernel]), budgetBytes: 60_000 },
-    { suite, case: 'kernel', bytes: gzipped(kernel), budgetBytes: 25_000 },
-    { suite, case: 'noble, where the kernel may not run', bytes: gzipped(outside(always, worker.filter(isChunk))) },
+    { suite, case: 'modal with its style', bytes: gzipped([...modal, ...styles]), budgetBytes: 50_000 },
+    { suite, case: 'worker with kernel', bytes: gzip(packaged.get('worker.js') ?? ''), budgetBytes: 60_000 },
+    { suite, case: 'kernel', bytes: gzip(await readFile(kernelFile)), budgetBytes: 25_000 },
+    {
+      suite,
+      case: 'worker with noble, where the kernel may not run',
+      bytes: gzip(packaged.get('worker-noble.js') ?? ''),
+    },
     ...bridges,
     { suite, case: 'entry for servers', bytes: gzipped(server), budgetBytes: 12_000 },
   ]
@@ -50,9 +72,9 @@ export const size = async (): Promise<readonly Figures[]> => {
 const importHelper = { name: 'import-helper', test: /vite\/preload-helper/ }
 
 /** Each bridge without its library, which an app that uses it has. That to wagmi is built on the provider. */
-const bridgesOf = async (): Promise<readonly Figures[]> => {
+const bridgesOf = async (folder: string): Promise<readonly Figures[]> => {
   const loadedWith = async (name: string): Promise<number> => {
-    const files = await bundle(`adapters/browser/bridges/${name}.ts`, importHelper)
+    const files = await bundle(folder, `${name}.js`, importHelper)
     const loaded = reached(files, files.filter(isEntry))
     return gzipped(loaded.filter((file) => !isChunk(file) || file.name !== importHelper.name))
   }
@@ -72,12 +94,14 @@ const bridgesOf = async (): Promise<readonly Figures[]> => {
 const isChunk = (file: File): file is Rolldown.OutputChunk => file.type === 'chunk'
 const isEntry = (file: File): boolean => isChunk(file) && file.isEntry
 
-/** What an import() of this source loads. */
-const chunkOf = (all: readonly File[], source: string): readonly File[] => {
-  const found = all.filter((file) => isChunk(file) && file.facadeModuleId === join(root, source))
-  if (found.length === 0) throw new Error(`${source} is in no chunk of its own`)
-  return found
-}
+/** What an import() of a chunk of the package loads. */
+const chunksOf =
+  (all: readonly File[], folder: string) =>
+  (name: string): readonly File[] => {
+    const found = all.filter((file) => isChunk(file) && file.facadeModuleId === join(folder, 'chunks', `${name}.js`))
+    if (found.length === 0) throw new Error(`${name} is in no chunk of its own`)
+    return found
+  }
 
 /** Files, and the chunks that come with them because they are imported: not what waits for an import(). */
 const reached = (all: readonly File[], from: readonly File[]): readonly File[] => {
@@ -93,10 +117,12 @@ const outside = (loaded: readonly File[], files: readonly File[]): readonly File
   files.filter((file) => !loaded.includes(file))
 
 const gzipped = (files: readonly File[]): number =>
-  files.reduce((sum, file) => sum + gzipSync(isChunk(file) ? file.code : file.source, { level: 9 }).length, 0)
+  files.reduce((sum, file) => sum + gzip(isChunk(file) ? file.code : file.source), 0)
 
-/** In memory, by the settings and with the copies of libraries that the package is built with; never two at once. A part may be put into a chunk of its own. */
-const bundle = async (entry: string, apart?: typeof importHelper): Promise<readonly File[]> => {
+const gzip = (content: string | Uint8Array): number => gzipSync(content, { level: 9 }).length
+
+/** In memory; never two at once. A part may be put into a chunk of its own. */
+const bundle = async (folder: string, entry: string, apart?: typeof importHelper): Promise<readonly File[]> => {
   const environment = process.env['NODE_ENV']
   process.env['NODE_ENV'] = 'production'
   try {
@@ -107,7 +133,6 @@ const bundle = async (entry: string, apart?: typeof importHelper): Promise<reado
       publicDir: false,
       mode: 'production',
       logLevel: 'error',
-      plugins: entry.endsWith('.worker.ts') ? [] : [untraced, ownHashes],
       worker: { format: 'es' },
       build: {
         write: false,
@@ -115,7 +140,7 @@ const bundle = async (entry: string, apart?: typeof importHelper): Promise<reado
         assetsInlineLimit: 0,
         modulePreload: false,
         rolldownOptions: {
-          input: join(root, entry),
+          input: join(folder, entry),
           external: [/^(react(-dom)?|viem|ethers|wagmi)($|\/)/],
           // An app's own code is around the entry, so what chunks share may stand in it.
           preserveEntrySignatures: 'allow-extension',

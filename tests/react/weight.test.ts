@@ -6,10 +6,10 @@ describe('the size of an app’s bundle, gzipped and without React', () => {
     const figures = await size()
     const bytesOf = (name: string) => figures.find((figure) => figure.case === name)?.bytes
 
-    expect(bytesOf('core with hooks, imported')).toBeLessThan(40_000)
+    expect(bytesOf('core with hooks, imported')).toBeLessThan(16_000)
     // Above their budgets, which `npm run bench -- size` says: no heavier than they are.
-    expect(bytesOf('core with hooks, mounted')).toBeLessThan(64_000)
-    expect(bytesOf('core with hooks, after a signature')).toBeLessThan(75_500)
+    expect(bytesOf('core with hooks, mounted')).toBeLessThan(57_000)
+    expect(bytesOf('core with hooks, after a signature')).toBeLessThan(68_000)
     expect(bytesOf('modal with its style')).toBeLessThan(50_000)
     for (const { bytes } of figures.filter((figure) => figure.case.startsWith('bridge'))) {
       expect(bytes).toBeLessThan(4_000)
