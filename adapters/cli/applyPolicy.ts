@@ -1,11 +1,10 @@
 /** `tandem policy apply`: on the deployment that this environment configures, as the service's processes read it. */
 import * as Effect from 'effect/Effect'
-import * as Result from 'effect/Result'
 import { applyPolicyByOperator } from '../../domain/service/policies.ts'
-import { isOfOtherProcess, onDeployment, requireCosignerFolder } from './deployment.ts'
+import { onDeployment, requireCosignerFolder } from './deployment.ts'
 import { missing, noPartner } from './partnerProblems.ts'
 import { problemsFound } from './problemsFound.ts'
-import type { Call, Ended, Problem } from './Verb.ts'
+import type { Call, Ended } from './Verb.ts'
 
 /** Of the verbs that change a policy. */
 export const requireFolder = requireCosignerFolder(
@@ -22,13 +21,5 @@ export const applyPolicy = async (call: Call, policy: unknown): Ended => {
     })),
     Effect.catchTag('PolicyRefused', ({ problems }) => Effect.succeed(problemsFound(problems))),
   )
-  const applied = await onDeployment(call, flow, missing(noPartner(partnerId)), {
-    asCosigner: true,
-    require: requireFolder,
-  })
-  return Result.mapError(applied, asFailed)
+  return onDeployment(call, flow, missing(noPartner(partnerId)), { asCosigner: true, require: requireFolder })
 }
-
-/** Beside the process that has the PGlite it ends as it does where no co-signer has run. */
-const asFailed = (problem: Problem): Problem =>
-  isOfOtherProcess(problem.message) ? { ...problem, code: 'failed' } : problem

@@ -72,9 +72,10 @@ const onKeys = <A>(
     require,
   )
 
-const lineOf = ({ id, from, state, isCompromised }: KeyStatus): string => {
+const lineOf = ({ id, from, state, isRetirable, isCompromised }: KeyStatus): string => {
   const since = from === 0 ? 'the first' : `from ${time(from)}`
-  return `${id}  ${words[state].padEnd(9)}  ${since}${isCompromised ? ', compromised' : ''}`
+  const notes = [...(isCompromised ? ['compromised'] : []), ...(isRetirable ? ['can be retired'] : [])]
+  return [`${id}  ${words[state].padEnd(9)}  ${since}`, ...notes].join(', ')
 }
 
 const words = { PUBLISHED: 'published', SIGNING: 'signs', REPLACED: 'replaced', RETIRED: 'retired' } as const

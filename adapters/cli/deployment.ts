@@ -103,7 +103,7 @@ export const unreachable = (message: string): Problem => ({
 })
 
 /** Whether the sentence says that another process has the PGlite of the deployment. */
-export const isOfOtherProcess = (message: string): boolean => message.includes('is in use by process')
+const isOfOtherProcess = (message: string): boolean => message.includes('is in use by process')
 
 /** What the domain's own sentence refuses. */
 export const refused = (message: string): Problem => ({

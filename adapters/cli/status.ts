@@ -1,7 +1,9 @@
-/** `tandem status`: whether the processes of this deployment are ready, as the admin listener says. */
+/** `tandem status`: whether the processes of this deployment are ready, and the co-signer's key, as the admin listener says. */
 import * as Result from 'effect/Result'
+import type { KeyStatus } from '../../domain/service/cosignerKeys.ts'
 import { addressOf } from '../service/addressOf.ts'
 import { readConfiguration } from '../service/config.ts'
+import { cosignerKeysPath } from '../service/http/admin.ts'
 import { wrongConfiguration } from './deployment.ts'
 import { problemsFound } from './problemsFound.ts'
 import type { Call, Ended } from './Verb.ts'
@@ -21,8 +23,45 @@ export const status = async ({ variables }: Call): Ended => {
     })
   const failing = parts.filter(([, isReady]) => !isReady).map(([name]) => `not ready: ${name}`)
   if (failing.length > 0) return Result.succeed(problemsFound(failing))
-  const text = `Ready: ${parts.map(([name]) => name).join(', ')}.`
-  return Result.succeed({ exitCode: 0, text, data: Object.fromEntries(parts) })
+  const ready = `Ready: ${parts.map(([name]) => name).join(', ')}.`
+  const keys = await keysAt(`${address}${cosignerKeysPath}`)
+  const cosignerKey = keys && {
+    signing: keys.find(({ state }) => state === 'SIGNING')?.id ?? null,
+    published: keys.find(({ state }) => state === 'PUBLISHED')?.id ?? null,
+    retirable: keys.flatMap(({ id, isRetirable }) => (isRetirable ? [id] : [])),
+  }
+  const text = [ready, sentenceOf(cosignerKey)].join('\n')
+  return Result.succeed({ exitCode: 0, text, data: { ...Object.fromEntries(parts), cosignerKey: cosignerKey ?? null } })
+}
+
+type CosignerKey = {
+  readonly signing: string | null
+  /** Signs soon. */
+  readonly published: string | null
+  readonly retirable: readonly string[]
+}
+
+const sentenceOf = (key: CosignerKey | undefined): string => {
+  if (key === undefined) return 'The process does not say which key signs the co-signer’s answers.'
+  if (key.signing === null) return 'No co-signer of this name has started on this database.'
+  const parts = [
+    `Key ${key.signing} signs the co-signer’s answers`,
+    ...(key.published === null ? [] : [`${key.published} is published and takes over`]),
+    ...key.retirable.map((id) => `${id} can be retired`),
+  ]
+  return `${parts.join('; ')}.`
+}
+
+type Key = Pick<KeyStatus, 'id' | 'state' | 'isRetirable'>
+
+/** Undefined from a process that does not answer it, as one of the version before. */
+const keysAt = async (url: string): Promise<readonly Key[] | undefined> => {
+  try {
+    const answer: unknown = await (await fetch(url, { signal: AbortSignal.timeout(answerWithinMs) })).json()
+    return Array.isArray(answer) ? (answer as readonly Key[]) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** What the listener names, and whether each is ready. Undefined where it is none of this service. */

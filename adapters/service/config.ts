@@ -282,6 +282,7 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
     CONNECT_URL: origins.connect,
     OPERATOR_NAME: operatorName,
     COSIGNER_NAME: own.cosignerName,
+    ...(own.roles.includes('cosigner') ? { COSIGNER_FOLDER: own.cosignerFolder } : {}),
   }
   const absent = Object.entries(names).flatMap(([name, value]) => (value === undefined ? [name] : []))
   if (environment !== 'DEV' && absent.length > 0) yield* missing(absent, environment)
@@ -355,8 +356,7 @@ const requireApart = (
   { environment, roles: own, database, serviceKeysFile, cosignerKeysFile }: Configuration,
   { cosignerFolder, keyEncryptionKeyFile }: Pick<Settings, 'cosignerFolder' | 'keyEncryptionKeyFile'>,
 ): Effect.Effect<void, StartRefusal> => {
-  if (environment === 'DEV' || !own.includes('cosigner')) return Effect.void
-  if (cosignerFolder === undefined) return missing(['COSIGNER_FOLDER'], environment)
+  if (environment === 'DEV' || !own.includes('cosigner') || cosignerFolder === undefined) return Effect.void
   const others = [
     ...(keyEncryptionKeyFile === undefined
       ? []

@@ -70,7 +70,7 @@ import { fenceFileAt } from './vault/fenceFile.ts'
 import { runKeysIn } from './vault/RunKeys.ts'
 import { shareKeysIn } from './vault/ShareKeys.ts'
 import { ShareKeysFolder } from './vault/ShareKeysFolder.ts'
-import { fenceFileOf, ringStoresOf, runKeysOf, shareKeysOf, vaultOf, type RingStores } from './vault/vaultOf.ts'
+import { fenceFileOf, OpenedRings, runKeysOf, shareKeysOf, vaultOf, type RingStores } from './vault/vaultOf.ts'
 import { WatermarksFile } from './vault/Watermarks.ts'
 import { PasskeyVerifierWebAuthn } from './webauthn/PasskeyVerifier.ts'
 import { WebhookSenderNode } from './webhooks/WebhookSender.ts'
@@ -114,14 +114,18 @@ export const layersOf = (
       })
     : DatabaseGenerationOfCosigners
 
-  const engine = CosignerEngineThreads({
-    name: configuration.cosignerName,
-    ring: isCosigner ? (stand.ringStores ?? ringStoresOf(configuration)).cosigner : undefined,
-    runKeysFolder,
-    shareKeysFolder,
-    log: (message) => log.error(message),
-    threads: configuration.cosignerThreads,
-  })
+  const engine = Layer.unwrap(
+    Effect.map(OpenedRings, ({ cosigner }) =>
+      CosignerEngineThreads({
+        name: configuration.cosignerName,
+        ring: cosigner,
+        runKeysFolder,
+        shareKeysFolder,
+        log: (message) => log.error(message),
+        threads: configuration.cosignerThreads,
+      }),
+    ),
+  )
 
   const scheduled = Layer.mergeAll(
     upkeep(isCosigner ? runKeys : undefined, configuration.retention),

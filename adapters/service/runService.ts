@@ -33,7 +33,7 @@ export const runService = async (
   return service.addresses
 }
 
-/** Answers what reloads once. Calls wait for the one before. */
+/** What reloads the settings; each call waits for the one before. */
 const reloading = (
   service: RunningService,
   log: Logger,

@@ -8,6 +8,7 @@ import * as ManagedRuntime from 'effect/ManagedRuntime'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Operator } from '../../domain/model/Operator.ts'
+import { cosignerKeyStatus } from '../../domain/service/cosignerKeys.ts'
 import * as partners from '../../domain/service/partners.ts'
 import { addressOf } from './addressOf.ts'
 import { warningsOf, type Configuration, type Role } from './config.ts'
@@ -102,7 +103,11 @@ export const startService = async (
     count(server, role, answered)
     if (role === 'admin') {
       const check = readiness(configuration.roles.includes('cosigner'), () => allBuilt(configuration))
-      addAdminRoutes(server, { ready: () => runtime.runPromise(check), answered: () => answered })
+      addAdminRoutes(server, {
+        ready: () => runtime.runPromise(check),
+        answered: () => answered,
+        cosignerKeys: () => runtime.runPromise(cosignerKeyStatus(configuration.cosignerName)),
+      })
       overrides.admin?.(server)
     } else {
       const { observe } = overrides

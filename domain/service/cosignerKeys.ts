@@ -35,6 +35,8 @@ export type KeyStatus = {
   readonly from: number
   /** REPLACED: its secret half is still there. RETIRED: it is not. */
   readonly state: 'PUBLISHED' | 'SIGNING' | 'REPLACED' | 'RETIRED'
+  /** REPLACED, and no process can sign by it any more. */
+  readonly isRetirable: boolean
   /** Whether it was replaced because another than the co-signer may have used it. */
   readonly isCompromised: boolean
 }
@@ -47,13 +49,18 @@ export const cosignerKeyStatus = Effect.fn('cosignerKeys.status')(function* (nam
 
 export const statusOf = (keys: readonly StoredKey[], now: number): readonly KeyStatus[] => {
   const signing = signingAt(keys, now)
-  return keys.map((key, index) => ({
-    id: idOf(key),
-    publicKey: key.publicKey,
-    from: key.from,
-    state: stateOf(key, signing, now),
-    isCompromised: keys[index + 1]?.replaces?.isCompromised === true,
-  }))
+  return keys.map((key, index) => {
+    const next = keys[index + 1]
+    const state = stateOf(key, signing, now)
+    return {
+      id: idOf(key),
+      publicKey: key.publicKey,
+      from: key.from,
+      state,
+      isRetirable: state === 'REPLACED' && next !== undefined && next.from + settleMs <= now,
+      isCompromised: next?.replaces?.isCompromised === true,
+    }
+  })
 }
 
 const stateOf = (key: StoredKey, signing: StoredKey | undefined, now: number): KeyStatus['state'] => {
@@ -79,7 +86,8 @@ export const rotateCosignerKey = (name: string, isCompromised: boolean, reason: 
 const rotate = Effect.fn('cosignerKeys.rotate')(function* (name: string, isCompromised: boolean) {
   const port = yield* CosignerKeys
   const now = yield* Clock.currentTimeMillis
-  const newest = (yield* port.ofName(name)).at(-1)
+  const keys = yield* port.ofName(name)
+  const newest = keys.at(-1)
   if (newest === undefined) return yield* refused(`No co-signer of the name '${name}' has started on this database.`)
   if (newest.from > now) {
     if (!isCompromised || newest.replaces?.isCompromised === true) return { id: idOf(newest), from: newest.from }
@@ -90,6 +98,8 @@ const rotate = Effect.fn('cosignerKeys.rotate')(function* (name: string, isCompr
     return yield* refused(
       `Key ${idOf(newest)} took over a moment ago; it can be replaced ${inMinutes(waitMs)}, or at once with --compromised.`,
     )
+  if (keys.length > cosignerKeyLimits.rotations)
+    return yield* refused(`The key was rotated ${cosignerKeyLimits.rotations} times, and devices read no more links.`)
   const next = yield* successor(name, newest, { from: now + cosignerKeyLimits.published, isCompromised })
   if (!(yield* port.add(name, next, now))) return yield* refused('Another call has just made the next key.')
   return { id: idOf(next), from: next.from }

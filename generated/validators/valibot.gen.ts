@@ -1248,7 +1248,7 @@ export const vCosignerKeys = v.object({
         from: vMilliseconds,
         isCompromised: v.boolean(),
         signature: vHex64
-    })), v.maxLength(64))
+    })), v.maxLength(512))
 });
 
 export const vSdkErrorBody = v.object({

@@ -157,6 +157,8 @@ describe.runIf(isLong)('a service whose rings are at a key management service', 
     const start = () => startWorld({ dataFolder, database: database(), ringStores })
     kms.takesMs = 300
     const world: World = await start()
+    // Each ring once.
+    expect(kms.unwraps).toBe(2)
     try {
       const user = await makeUser(world)
       const host = await signIn(world, user, await makePartner(world))

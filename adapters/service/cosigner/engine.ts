@@ -25,7 +25,7 @@ import { CosignerKeys } from '../../../domain/service/ports/CosignerKeys.ts'
 import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { cosignerKeyAssociatedData } from '../../../domain/service/protocol/associatedData.ts'
-import type { HeldKeys, KeyRing, RingStore } from '../vault/KeyRing.ts'
+import type { HeldKeys, KeyRing } from '../vault/KeyRing.ts'
 import { keyIdOf } from '../vault/sealing.ts'
 import { readKernel } from './kernel.ts'
 import type { Instruction, WorkerOptions, Order, Report } from './messages.ts'
@@ -35,7 +35,7 @@ export type EngineOptions = Omit<WorkerOptions, 'kernel'> & {
   /** The co-signer's. */
   readonly name: string
   /** Undefined in a process without the role of the co-signer: it tells the co-signer's name and key, once there is one. */
-  readonly ring: RingStore | undefined
+  readonly ring: KeyRing | undefined
   /** By default one per core that this process may use. */
   readonly threads?: number | undefined
   /** How many orders may wait, signed answers counted apart; more are refused with CosignerBusy. */
@@ -50,18 +50,16 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
       const { name, ring, runKeysFolder, shareKeysFolder } = options
       const keys = yield* CosignerKeys
       if (ring === undefined) return CosignerEngine.of(elsewhere(identityOf(name, keysRead(name, keys))))
-      // The vault has opened it, so that what keeps it from being opened is said there.
-      const keysOfRing = yield* Effect.promise(() => ring.open())
       yield* keys.findOrCreate(name, makeKey(name), yield* Clock.currentTimeMillis)
       // Read again once the ring has another key, so that a key of the ring is not needed when it is retired.
-      const known = keysRead(name, keys, ({ sealed }) => keyIdOf(sealed) === keysOfRing.active().id)
+      const known = keysRead(name, keys, ({ sealed }) => keyIdOf(sealed) === ring.active().id)
       const signing = Effect.flatMap(known(signingAt), (key) => (key === undefined ? busy : Effect.succeed(key)))
       const kernel = readKernel()
       if (kernel === undefined)
         options.log?.('the arithmetic kernel is not built: noble computes, not in constant time')
       const workerOptions: WorkerOptions = { runKeysFolder, shareKeysFolder, kernel }
       const pool = yield* Effect.acquireRelease(
-        Effect.sync(() => startPool(workerOptions, keysOfRing, options)),
+        Effect.sync(() => startPool(workerOptions, ring, options)),
         ({ stop }) => Effect.promise(stop),
       )
       return CosignerEngine.of({

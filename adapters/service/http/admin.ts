@@ -1,7 +1,8 @@
-/** The admin listener: liveness, readiness and metrics. It must never be public. */
+/** The admin listener: liveness, readiness, the co-signer's keys and metrics. It must never be public. */
 import * as Effect from 'effect/Effect'
 import type { FastifyInstance } from 'fastify'
 import * as Frame from '../../../domain/mpc/Frame.ts'
+import type { KeyStatus } from '../../../domain/service/cosignerKeys.ts'
 import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Database } from '../database/Database.ts'
 import { isMigrated } from '../database/migrations/index.ts'
@@ -16,15 +17,20 @@ type Ready = {
 export type AdminOptions = {
   readonly ready: () => Promise<Ready>
   readonly answered: () => ReadonlyMap<string, number>
+  readonly cosignerKeys: () => Promise<readonly KeyStatus[]>
 }
 
-export const addAdminRoutes = (server: FastifyInstance, { ready, answered }: AdminOptions): void => {
+/** The co-signer's frame keys as operators see them, for `tandem status`: PGlite belongs to the process that answers. */
+export const cosignerKeysPath = '/cosigner-keys'
+
+export const addAdminRoutes = (server: FastifyInstance, { ready, answered, cosignerKeys }: AdminOptions): void => {
   server.get('/health/live', (_request, reply) => reply.send({ status: 'live' }))
   server.get('/health/ready', async (_request, reply) => {
     const parts = await ready()
     const isReady = Object.values(parts).every(Boolean)
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', ...parts })
   })
+  server.get(cosignerKeysPath, async (_request, reply) => reply.send(await cosignerKeys()))
   server.get('/metrics', (_request, reply) => {
     const lines = [...answered()].map(([labels, count]) => `tandem_answers_total{${labels}} ${count}\n`)
     return reply.type('text/plain; version=0.0.4').send(`# TYPE tandem_answers_total counter\n${lines.join('')}`)

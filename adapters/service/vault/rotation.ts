@@ -14,7 +14,7 @@ import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
 import type { AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import { Database } from '../database/Database.ts'
 import type { Tables } from '../database/Tables.ts'
-import { KeyFileRefused } from './KeyFileRefused.ts'
+import { orRefused } from './KeyFileRefused.ts'
 import {
   activeOf,
   keyIdLength,
@@ -376,6 +376,5 @@ const underLock = <A>(db: Kysely<Tables>, change: (db: Kysely<Tables>) => Promis
 /** Anything but a refusal is a defect. */
 const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, RotationRefused> =>
   Effect.catch(Effect.tryPromise({ try: run, catch: (cause) => cause }), (cause) => {
-    if (cause instanceof RotationRefused) return Effect.fail(cause)
-    return cause instanceof KeyFileRefused ? Effect.fail(refused(cause.message)) : Effect.die(cause)
+    return cause instanceof RotationRefused ? Effect.fail(cause) : orRefused(refused)(cause)
   })

@@ -8,7 +8,7 @@
 import * as Effect from 'effect/Effect'
 import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
 import { readKeyEncryptionKey } from './keyEncryptionKey.ts'
-import { KeyFileRefused } from './KeyFileRefused.ts'
+import { orRefused } from './KeyFileRefused.ts'
 import { ringKey } from './KeyRing.ts'
 import { macKeyOf } from './macKey.ts'
 import { copyPolicies } from './policyCopies.ts'
@@ -54,6 +54,7 @@ export const splitKeys = Effect.fn('vault.splitKeys')(function* (
 })
 
 const keyFile = <A>(use: () => A): Effect.Effect<A, RotationRefused> =>
-  Effect.catch(Effect.try({ try: use, catch: (cause) => cause }), (cause) =>
-    cause instanceof KeyFileRefused ? Effect.fail(new RotationRefused({ message: cause.message })) : Effect.die(cause),
+  Effect.catch(
+    Effect.try({ try: use, catch: (cause) => cause }),
+    orRefused((message) => new RotationRefused({ message })),
   )

@@ -1,16 +1,17 @@
 /** The vault of a process: the rings of its roles, and the MAC key of its database. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
 import type { Configuration } from '../config.ts'
 import { StartRefusal } from '../StartRefusal.ts'
 import { destroyKeyFile, readKeyFile } from './keyFile.ts'
-import { KeyFileRefused } from './KeyFileRefused.ts'
+import { orRefused } from './KeyFileRefused.ts'
 import { macKeyOf } from './macKey.ts'
 import { copyPolicies } from './policyCopies.ts'
-import type { KeyRing, RingStore } from './KeyRing.ts'
+import type { KeyRing, Rings, RingStore } from './KeyRing.ts'
 import { createRing, ringStoreIn } from './ringFile.ts'
 import type { RunKeys } from './RunKeys.ts'
 import { shareKeysIn, type ShareKeyFiles } from './ShareKeys.ts'
@@ -53,6 +54,9 @@ export const ringStoresOf = (configuration: VaultSettings): RingStores => {
   return { service: ringStoreIn(service), cosigner: ringStoreIn(cosigner) }
 }
 
+/** The rings as the vault opened them. */
+export class OpenedRings extends Context.Service<OpenedRings, Rings>()('tandem/service/OpenedRings') {}
+
 /** Fails with a `StartRefusal` if a ring that the process needs is not there, or is another deployment's. */
 export const vaultOf = (
   configuration: VaultSettings,
@@ -69,7 +73,8 @@ export const vaultOf = (
     if (!service.isFiled()) warn(notSplit)
     const macKey = yield* macKeyOf(service)
     if (cosigner !== undefined) yield* copyPolicies({ service, cosigner })
-    return VaultOf({ rings: { service, cosigner }, macKey, runKeys, shareKeys })
+    const rings = { service, cosigner }
+    return Layer.merge(VaultOf({ rings, macKey, runKeys, shareKeys }), Layer.succeed(OpenedRings, rings))
   })
   return Layer.unwrap(vault)
 }
@@ -109,6 +114,7 @@ const makeDevelopmentRings = Effect.fnUntraced(function* (
 })
 
 const opened = (store: RingStore): Effect.Effect<KeyRing, StartRefusal> =>
-  Effect.catch(Effect.tryPromise({ try: () => store.open(), catch: (cause) => cause }), (cause) =>
-    cause instanceof KeyFileRefused ? Effect.fail(new StartRefusal({ message: cause.message })) : Effect.die(cause),
+  Effect.catch(
+    Effect.tryPromise({ try: () => store.open(), catch: (cause) => cause }),
+    orRefused((message) => new StartRefusal({ message })),
   )

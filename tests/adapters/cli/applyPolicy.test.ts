@@ -33,6 +33,11 @@ it.runIf(isLong)('counts for the deployment whose folder it is given, and is ref
   const world = await start()
   const { id: partnerId } = await makePartner(world)
   const beside = await apply(policy, partnerId)
+  const rolledBackBeside = await runCommand(
+    ['policy', 'rollback', '--partner', partnerId],
+    () => Promise.reject(new Error('no file')),
+    { TANDEM_ENVIRONMENT: 'DEV', DATA_FOLDER: dataFolder },
+  )
   await world.stop()
   const elsewhere = await apply(policy, partnerId, { COSIGNER_FOLDER: join(dataFolder, 'other') })
   const unknown = await apply(policy, 'nobody')
@@ -41,10 +46,11 @@ it.runIf(isLong)('counts for the deployment whose folder it is given, and is ref
   const first = await apply(policy, partnerId)
   const second = await apply(policy, partnerId)
 
-  expect(beside).toMatchObject({
-    exitCode: 1,
-    error: expect.stringMatching(/is in use by process [0-9]+\.$/) as string,
-  })
+  for (const answer of [beside, rolledBackBeside])
+    expect(answer).toMatchObject({
+      exitCode: 4,
+      error: expect.stringMatching(/is in use by process [0-9]+\.\nFix: Stop that process first: PGlite/) as string,
+    })
   expect(elsewhere).toMatchObject({ exitCode: 3, error: expect.stringContaining('no co-signer has run') as string })
   expect(unknown).toMatchObject({ exitCode: 1, error: 'There is no partner nobody.' })
   expect(wrong).toMatchObject({ exitCode: 6, out: expect.stringContaining('rules') as string })

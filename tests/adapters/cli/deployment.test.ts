@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { runCommand } from '../../../adapters/cli/command.ts'
+import { lockFolder } from '../../../adapters/service/database/folderLock.ts'
 import { freePort } from '../../kit/ports.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-deployment-'))
@@ -20,6 +21,7 @@ const onDatabase = [
   'kek status',
   'kek rotate --ring service',
   'policy apply p.json --partner p',
+  'policy rollback --partner p',
   'partner list',
 ]
 
@@ -40,6 +42,18 @@ it.each([...onDatabase, 'migrate --plan'])('ends %s with 4 where the database do
   })
 })
 
+it.each(['policy apply p.json --partner p', 'policy rollback --partner p'])(
+  'ends %s with 4 beside the process that has the PGlite',
+  async (words) => {
+    const release = lockFolder(join(folder, 'database'))
+    expect(await run(words, { DATA_FOLDER: folder })).toMatchObject({
+      exitCode: 4,
+      error: expect.stringMatching(/ is in use by process [0-9]+\.\nFix: Stop that process first: PGlite /) as string,
+    })
+    release()
+  },
+)
+
 it.each<[string, number, object, string]>([
   ['is ready', 0, { status: 'ready', database: true, workers: true }, 'Ready: database, workers.'],
   ['is not', 6, { status: 'not ready', database: false, workers: true }, 'not ready: database\n1 problem found.'],
@@ -51,5 +65,29 @@ it.each<[string, number, object, string]>([
   const answered = await run('status', { ADMIN_LISTEN: String(port) })
   expect(answered.exitCode).toBe(exitCode)
   expect(answered.out + answered.error).toContain(said)
+  server.close()
+})
+
+it.each<[readonly object[], string, object]>([
+  [[], 'No co-signer of this name has started on this database.', { signing: null, published: null, retirable: [] }],
+  [
+    [
+      { id: 'a1', state: 'RETIRED', isRetirable: false },
+      { id: 'b2', state: 'REPLACED', isRetirable: true },
+      { id: 'c3', state: 'REPLACED', isRetirable: false },
+      { id: 'd4', state: 'SIGNING', isRetirable: false },
+      { id: 'e5', state: 'PUBLISHED', isRetirable: false },
+    ],
+    'Key d4 signs the co-signer’s answers; e5 is published and takes over; b2 can be retired.',
+    { signing: 'd4', published: 'e5', retirable: ['b2'] },
+  ],
+])('tandem status says of %j which key signs', async (keys, sentence, cosignerKey) => {
+  const server = createServer(({ url }, answer) =>
+    answer.end(JSON.stringify(url === '/cosigner-keys' ? keys : { status: 'ready', database: true })),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const its = { ADMIN_LISTEN: String((server.address() as AddressInfo).port) }
+  expect(await run('status', its)).toEqual({ exitCode: 0, out: `Ready: database.\n${sentence}`, error: '' })
+  expect(JSON.parse((await run('status --json', its)).out)).toEqual({ ok: true, data: { database: true, cosignerKey } })
   server.close()
 })

@@ -386,6 +386,8 @@ describe('the service in BETA', () => {
     await hangUp(/"level":50.*"Nothing was reloaded: RATE_R1 is 'fast', which is not a rate/)
     give('OPERATOR_NAME=Third Bank', 'LOG_LEVLE=warn')
     await hangUp(/"Nothing was reloaded: .+ has LOG_LEVLE, and no setting has this name\."/)
+    give('OPERATOR_NAME=Harbour Bank', 'LOG_LEVEL=info', 'RATE_R1=1/1h')
+    await hangUp(/"level":30.*"No setting that reloads has changed\."/)
     expect(await shownName()).toBe('Harbour Bank')
     expect(await again.stop()).toBe(0)
   })

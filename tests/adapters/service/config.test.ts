@@ -289,6 +289,11 @@ describe('the configuration', () => {
       'COSIGNER_NAME is missing, and BETA has no default for it.',
     ],
     [
+      'several that are not there',
+      { OPERATOR_NAME: undefined, COSIGNER_FOLDER: undefined },
+      'OPERATOR_NAME, COSIGNER_FOLDER are missing, and BETA has no defaults for them.',
+    ],
+    [
       'an operator without a name',
       { OPERATOR_NAME: undefined },
       'OPERATOR_NAME is missing, and BETA has no default for it.',

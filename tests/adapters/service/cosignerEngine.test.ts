@@ -19,7 +19,7 @@ import { CosignerKeysDatabase } from '../../../adapters/service/database/Cosigne
 import type { Database } from '../../../adapters/service/database/Database.ts'
 import { answerTo } from '../../../adapters/service/http/errors.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
-import { ringStoreIn } from '../../../adapters/service/vault/ringFile.ts'
+import { ringAt } from '../../../adapters/service/vault/ringFile.ts'
 import { VaultOf } from '../../../adapters/service/vault/Vault.ts'
 import * as Header from '../../../domain/model/Header.ts'
 import { keygen } from '../../../domain/mpc/dkls/keygen.ts'
@@ -34,7 +34,7 @@ import { openAnswer } from '../../kit/openAnswer.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-engine-'))
 const key = randomBytes(32)
-const ring = ringStoreIn(ringIn(folder, key))
+const ring = ringAt(ringIn(folder, key))
 const vaultKeys = vaultKeysIn(folder, key)
 const database = ManagedRuntime.make(anyDatabase())
 const started: { readonly dispose: () => Promise<void> }[] = []

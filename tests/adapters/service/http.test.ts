@@ -4,6 +4,7 @@ import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../../../adapters/cli/command.ts'
 import { Database, DatabaseUnavailable } from '../../../adapters/service/database/Database.ts'
 import { answerTo } from '../../../adapters/service/http/errors.ts'
 import { hash } from '../../../domain/crypto/Transcript.ts'
@@ -163,6 +164,15 @@ describe('the listeners', () => {
       code: 'NotBuilt',
       text: 'reportReactSdkUse is not built yet',
     })
+  })
+
+  it('say to `tandem status` which key signs', async () => {
+    const its = { ADMIN_LISTEN: new URL(service.addresses.admin).port }
+    const { exitCode, out } = await runCommand(['status'], () => Promise.reject(new Error('no file')), its)
+    expect(exitCode).toBe(0)
+    expect(out).toMatch(
+      /^Ready: database, migrations, workers, pages\.\nKey [0-9a-f]{16} signs the co-signer’s answers\.$/,
+    )
   })
 
   it('keep the admin listener to themselves', async () => {

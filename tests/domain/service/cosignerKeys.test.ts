@@ -10,9 +10,12 @@ import {
   retireCosignerKey,
   rotateCosignerKey,
 } from '../../../domain/service/cosignerKeys.ts'
+import { cosignerKeyLimits } from '../../../domain/service/CosignerKey.ts'
 import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
+import { CosignerKeys } from '../../../domain/service/ports/CosignerKeys.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { cosignerKeyAssociatedData } from '../../../domain/service/protocol/associatedData.ts'
+import document from '../../../generated/openapi.json' with { type: 'json' }
 import { openAnswer } from '../../kit/openAnswer.ts'
 import { someFrame } from '../../kit/someFrame.ts'
 import { startWorld, type World } from '../../kit/cosignerWorld.ts'
@@ -62,7 +65,10 @@ it('are published, sign once every process knows them, are pinned once clocks ag
   world.advance(minute)
   expect(await pinned()).not.toEqual(before)
 
-  world.advance(9 * minute)
+  world.advance(8 * minute)
+  expect((await status()).map(({ isRetirable }) => isRetirable)).toEqual([false, false])
+  world.advance(minute)
+  expect((await status()).map(({ isRetirable }) => isRetirable)).toEqual([true, false])
   expect(why(await retire(first?.id ?? ''))).toBe('done')
   expect([await states(), await signing()]).toEqual([['RETIRED', 'SIGNING'], 1])
   const rows = (await world.dump())['cosigner_keys'] ?? []
@@ -90,6 +96,28 @@ it('are not declared compromised while another is coming, and are none without a
   expect(why(await rotate(true))).toMatch(/^Key [0-9a-f]{16} signs in a minute; call this again then\.$/)
   expect(why(unknown)).toBe("No co-signer of the name 'another' has started on this database.")
   expect(why(await retire('00'))).toBe("The co-signer 'localhost' has no key 00.")
+})
+
+it('are rotated no more often than the contract lists links', async () => {
+  const { rotations } = cosignerKeyLimits
+  expect(document.components.schemas.CosignerKeys.properties.links.maxItems).toBe(rotations)
+  const replaces = { publicKey: '04', isCompromised: false, signature: '00' }
+  const keys = Array.from({ length: rotations + 1 }, (_, from) => ({
+    publicKey: '04',
+    sealed: new Uint8Array(0),
+    from,
+    ...(from === 0 ? {} : { replaces }),
+  }))
+  const rotateAfter = (had: number) =>
+    world.run(
+      Effect.gen(function* () {
+        const port = { ...(yield* CosignerKeys), ofName: () => Effect.succeed(keys.slice(0, had + 1)) }
+        const rotating = rotateCosignerKey(name, false, 'a drill').pipe(Effect.provideService(CosignerKeys, port))
+        return yield* Effect.result(rotating)
+      }),
+    )
+  expect(why(await rotateAfter(rotations))).toBe('The key was rotated 512 times, and devices read no more links.')
+  expect(why(await rotateAfter(rotations - 1))).toMatch(/^The ring does not open key /)
 })
 
 it('are a chain for clients, and in the audit', async () => {
