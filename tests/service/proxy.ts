@@ -77,7 +77,7 @@ const read = async (request: IncomingMessage): Promise<Passing> => ({
 /** Headers of this hop, and those that fetch writes itself. */
 const ofThisHop = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'accept-encoding', 'date']
 
-export const send = async (upstream: string, { method, target, headers, body }: Passing): Promise<Reply> => {
+const send = async (upstream: string, { method, target, headers, body }: Passing): Promise<Reply> => {
   const passed = Object.entries(headers).flatMap(([name, value]) =>
     ofThisHop.includes(name) || value === undefined ? [] : [[name, String(value)] as const],
   )
