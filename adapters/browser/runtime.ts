@@ -17,9 +17,9 @@ import { ApiHttp } from './Api.ts'
 import { CosignerHttp } from './Cosigner.ts'
 import { DeviceKeysWebCrypto } from './DeviceKeys.ts'
 import { EventsOf } from './Events.ts'
+import { MpcLate } from './lateMpc.ts'
 import type { Listeners } from './Listeners.ts'
 import { LocksWeb } from './Locks.ts'
-import { MpcInline, MpcWorker } from './Mpc.ts'
 import { NavigationHost } from './Navigation.ts'
 import { RandomWebCrypto } from './Random.ts'
 import { RsaWebCrypto } from './Rsa.ts'
@@ -94,7 +94,7 @@ export const makeRuntime = (
   const stores = Layer.mergeAll(
     DeviceKeysWebCrypto,
     hasDatabase ? ShareStoreSealed : ShareStoreText,
-    hasWorkers ? MpcWorker(options) : MpcInline,
+    MpcLate(({ MpcWorker, MpcInline }) => (hasWorkers ? MpcWorker(options) : MpcInline)),
   ).pipe(Layer.provideMerge(base))
   const remote = Layer.mergeAll(ApiHttp(), CosignerHttp()).pipe(Layer.provideMerge(stores))
   return ManagedRuntime.make(Layer.merge(remote, Layer.succeed(References.MinimumLogLevel, options.logLevel ?? 'Warn')))

@@ -3,7 +3,7 @@
  * are both made of it.
  */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite'
 import { kernelFile } from '../../wasm/build.ts'
@@ -66,6 +66,7 @@ const bundleEntries = async (sources: Set<string>, worker: string, noble: string
   const files = await bundle({
     plugins: [
       effectOfPackage,
+      requestsSent,
       ownHashes,
       kernelInside,
       replacing({ 'adapters/browser/packagedWorker.ts': packaged }),
@@ -93,14 +94,19 @@ const bundleEntries = async (sources: Set<string>, worker: string, noble: string
 }
 
 /**
- * What each page loads is two files: `core` with an entry, and `engine` with the first call. Cut by who uses what they would be twenty,
- * whose imports and exports are 4 kB. `core` has what hooks read of the model, so that they do not import the engine, and
- * `values` what servers use too, for the same reason. Each has with it what it imports.
+ * What each page loads is two files: `core` with an entry, and `engine` with the first call; and what a message's signature loads is `signing`.
+ * Cut by who uses what they would be twenty, whose imports and exports are 5 kB. A group has with it what its modules import,
+ * used or not, but what a group of a higher priority has: `values` and `base` are used by servers too, which load no engine;
+ * hooks read the model that is in `core`; and `requests` are other ones than messages.
  */
 const groups: Rolldown.CodeSplittingGroup[] = [
-  { name: 'values', test: /node_modules.(valibot|@noble.hashes.utils\.js\?own)/, priority: 3 },
-  { name: 'core', test: /browser.sdk\.ts$|model.(ConnectUrl|CurrentWalletIds|Environment|Events)\.ts$/, priority: 2 },
-  { name: 'engine', test: /adapters.browser.engine\.ts$/, priority: 1 },
+  { name: 'values', test: /node_modules.(valibot|@noble.hashes.utils\.js\?own)/, priority: 7 },
+  { name: 'core', test: /browser.sdk\.ts$|model.(ConnectUrl|CurrentWalletIds|Environment|Events)\.ts$/, priority: 6 },
+  { name: 'engine', test: /adapters.browser.engine\.ts$/, priority: 5 },
+  { name: 'base', test: /node_modules.@scure.base/, priority: 4 },
+  { name: 'payload', test: /mpc.SigningPayload\.ts$/, priority: 3 },
+  { name: 'requests', test: /mpc.SigningRequest\.ts$/, priority: 2 },
+  { name: 'signing', test: /flows.signing\.ts$|browser.Mpc\.ts$/, priority: 1 },
 ]
 
 /** Files of the repository that the package has in another way. */
@@ -127,6 +133,28 @@ const effectOfPackage: Plugin = {
   name: 'tandem:effect',
   enforce: 'pre',
   resolveId: (id, importer) => (id === 'effect/Effect' && importer !== packagedEffect ? packagedEffect : undefined),
+}
+
+/** Operations that a flow of the SDK calls have their names there. Those of the portal's pages are in a folder of their own. */
+const namesInFlows = (): ReadonlySet<string> => {
+  const folder = join(root, 'domain/client')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.ts$/.test(file))
+  const texts = files
+    .filter((file) => !/^portal[/\\]/.test(file))
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+  return new Set(texts.flatMap((text) => [...text.matchAll(/'(\w+)'/g)].map(([, name = '']) => name)))
+}
+
+/** Of the contract's table of requests, which each page loads, the package has those that the SDK sends. */
+const requestsSent: Plugin = {
+  name: 'tandem:requests-sent',
+  enforce: 'pre',
+  transform(code, id) {
+    if (id !== join(root, 'generated/requests.ts')) return undefined
+    const named = namesInFlows()
+    const row = /^ {2}(\w+): \{ method: .*\},\n/gm
+    return { code: code.replace(row, (whole, operation: string) => (named.has(operation) ? whole : '')), map: null }
+  },
 }
 
 /** Texts as modules. */

@@ -94,12 +94,12 @@ const bridgesOf = async (folder: string): Promise<readonly Figures[]> => {
 const isChunk = (file: File): file is Rolldown.OutputChunk => file.type === 'chunk'
 const isEntry = (file: File): boolean => isChunk(file) && file.isEntry
 
-/** What an import() of a chunk of the package loads. */
+/** Where an app has a chunk of the package. */
 const chunksOf =
   (all: readonly File[], folder: string) =>
   (name: string): readonly File[] => {
-    const found = all.filter((file) => isChunk(file) && file.facadeModuleId === join(folder, 'chunks', `${name}.js`))
-    if (found.length === 0) throw new Error(`${name} is in no chunk of its own`)
+    const found = all.filter((file) => isChunk(file) && file.moduleIds.includes(join(folder, 'chunks', `${name}.js`)))
+    if (found.length === 0) throw new Error(`${name} is in no chunk`)
     return found
   }
 

@@ -196,6 +196,18 @@ describe('the package', () => {
     expect(gzipSync(read('dist/worker.js'), { level: 9 }).length).toBeLessThan(60_000)
   })
 
+  it('has the requests that its code sends, and none of the portal’s own', () => {
+    const code = filesIn(installed('dist')).filter((file) => /\.js$/.test(file) && !file.startsWith('worker'))
+    const all = code.map((file) => read('dist', file)).join('\n')
+    const sent = new Set([...all.matchAll(/\bcall\("(\w+)"/g)].map(([, operation = '']) => operation))
+    const [, table = ''] = /\nvar requests = (\{[\s\S]*?\n\});/.exec(all) ?? []
+    const known = [...table.matchAll(/^\t(\w+): \{/gm)].map(([, operation]) => operation)
+
+    expect(sent.size).toBeGreaterThan(30)
+    expect([...sent].filter((operation) => !known.includes(operation))).toEqual([])
+    expect(known).not.toContain('acceptPendingTransaction')
+  })
+
   it('has a kernel that Node loads without a file and without the network', async () => {
     const { loadKernel } = (await import(installed('dist/chunks/kernel.js'))) as {
       readonly loadKernel: (others: readonly string[]) => Promise<unknown>

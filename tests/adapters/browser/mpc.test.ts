@@ -4,6 +4,7 @@ import * as Layer from 'effect/Layer'
 import * as Logger from 'effect/Logger'
 import * as TestClock from 'effect/testing/TestClock'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { MpcLate } from '../../../adapters/browser/lateMpc.ts'
 import { MpcInline, MpcWorker } from '../../../adapters/browser/Mpc.ts'
 import { RandomWebCrypto } from '../../../adapters/browser/Random.ts'
 import { settingsOf } from '../../../adapters/browser/runtime.ts'
@@ -546,5 +547,64 @@ describe('on the calling thread', () => {
     const readFile = () => Promise.resolve(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0))
     vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ readFile })
     expect((await compiled()).counts).toEqual([0, 0, 0])
+  })
+})
+
+describe('on a page', () => {
+  /** What computes says once that it cannot be fetched; how often it was asked for is counted. */
+  const late = (failures: number, made: Mpc['Service']) => {
+    const asked = vi.fn(() => {
+      if (asked.mock.calls.length <= failures) throw new Error('no connection')
+      return Layer.succeed(Mpc, made)
+    })
+    const layer = MpcLate(asked).pipe(Layer.provide(Layer.merge(RandomWebCrypto, Layer.succeed(Settings, settings))))
+    return { asked, layer }
+  }
+
+  const computing: Mpc['Service'] = {
+    prepare: Effect.void,
+    begin: () => Effect.succeed({ kind: 'abort', reason: 'it is not computed here' }),
+  }
+
+  it('the protocols’ code is loaded with the first run, once', async () => {
+    const { asked, layer } = late(0, computing)
+    const counts = await clocked(
+      layer,
+      Effect.gen(function* () {
+        yield* Mpc
+        const before = asked.mock.calls.length
+        yield* Effect.all([begin, begin], { concurrency: 2 })
+        yield* begin
+        return [before, asked.mock.calls.length]
+      }),
+    )
+
+    expect(counts).toEqual([0, 1])
+  })
+
+  it('it is fetched again by the run after one that could not fetch it, and preparing never fails', async () => {
+    const { asked, layer } = late(2, computing)
+    const outcomes = await clocked(
+      layer,
+      Effect.gen(function* () {
+        yield* Effect.flatMap(Mpc, ({ prepare }) => prepare)
+        return [yield* Effect.exit(begin), yield* Effect.exit(begin)].map(({ _tag }) => _tag)
+      }),
+    )
+
+    expect(outcomes).toEqual(['Failure', 'Success'])
+    expect(asked).toHaveBeenCalledTimes(3)
+  })
+
+  it('the worker ends with the page’s runtime', async () => {
+    const { made, load } = makeWorkers()
+    const layer = MpcLate(() => MpcWorker({}, [rung('its file', load)], new Set()))
+    const areEnded = () => made.map(({ isTerminated }) => isTerminated)
+    const before = await clocked(
+      layer.pipe(Layer.provide(Layer.merge(RandomWebCrypto, Layer.succeed(Settings, settings)))),
+      Effect.flatMap(Mpc, ({ prepare }) => Effect.map(prepare, areEnded)),
+    )
+
+    expect([before, areEnded()]).toEqual([[false], [true]])
   })
 })
