@@ -41,11 +41,12 @@ export const buildPages = async ({ folder = join(root, 'dist', 'pages'), say }: 
   await buildKernel()
   requirePinned()
   const kernel = await readFile(kernelFile)
-  const built: string[] = []
-  for (const [name, make] of targets(kernel)) {
-    if (await bringUpToDate({ folder, name, make, say })) built.push(name)
-  }
-  return built
+  const all = targets(kernel)
+  // At once: for the example npm packs the package, which takes a while in which the machine has nothing else to do.
+  const built = await forProduction(() =>
+    Promise.all(all.map(([name, make]) => bringUpToDate({ folder, name, make, say }))),
+  )
+  return all.flatMap(([name], index) => (built[index] === true ? [name] : []))
 }
 
 const targets = (kernel: Uint8Array): readonly (readonly [string, Make])[] => [
@@ -143,32 +144,31 @@ const staticFiles = async (worker: Uint8Array, kernel: Uint8Array): Promise<Buil
 }
 
 /** One run of Vite, in memory. It is loaded only where there is something to build. */
-const bundle = (sources: Set<string>, { build, plugins = [], ...own }: InlineConfig): Promise<Built> =>
-  forProduction(async () => {
-    const [{ build: run }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')])
-    const result = await run({
-      ...own,
-      configFile: false,
-      envDir: false,
-      publicDir: false,
-      mode: 'production',
-      logLevel: 'error',
-      plugins: [...plugins, react(), collecting(sources)],
-      worker: { format: 'es', plugins: () => [collecting(sources)] },
-      build: {
-        write: false,
-        target,
-        sourcemap: false,
-        modulePreload: { polyfill: false },
-        // The pages' content policy allows data: for images only, and a file with a name can be cached.
-        assetsInlineLimit: 0,
-        reportCompressedSize: false,
-        ...build,
-      },
-    })
-    const outputs = (Array.isArray(result) ? result : [result]) as readonly Rolldown.RolldownOutput[]
-    return new Map(outputs.flatMap(({ output }) => output.map((file) => [file.fileName, bytesOf(file)] as const)))
+const bundle = async (sources: Set<string>, { build, plugins = [], ...own }: InlineConfig): Promise<Built> => {
+  const [{ build: run }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')])
+  const result = await run({
+    ...own,
+    configFile: false,
+    envDir: false,
+    publicDir: false,
+    mode: 'production',
+    logLevel: 'error',
+    plugins: [...plugins, react(), collecting(sources)],
+    worker: { format: 'es', plugins: () => [collecting(sources)] },
+    build: {
+      write: false,
+      target,
+      sourcemap: false,
+      modulePreload: { polyfill: false },
+      // The pages' content policy allows data: for images only, and a file with a name can be cached.
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      ...build,
+    },
   })
+  const outputs = (Array.isArray(result) ? result : [result]) as readonly Rolldown.RolldownOutput[]
+  return new Map(outputs.flatMap(({ output }) => output.map((file) => [file.fileName, bytesOf(file)] as const)))
+}
 
 const bytesOf = (file: Rolldown.OutputChunk | Rolldown.OutputAsset): Uint8Array => {
   const content = file.type === 'chunk' ? file.code : file.source
