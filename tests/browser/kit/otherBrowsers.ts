@@ -1,6 +1,7 @@
 /**
  * Browsers of the distribution that Playwright does not drive: Firefox by WebDriver BiDi, which it speaks itself, and WebKitGTK
- * by WebDriver. Only what a story needs: pages, their windows, expressions, and clicks that count as a person's.
+ * by WebDriver. Only what a story needs: pages, their windows, expressions, and clicks that count as a person's. Debian's packages
+ * are firefox-esr; webkit2gtk-driver with libwebkit2gtk-4.1-0, and xvfb for its window.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,15 +29,18 @@ const installed = (program: string): string | undefined =>
     .map((folder) => join(folder, program))
     .find((path) => existsSync(path))
 
-const miniBrowser = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser'
+/** Debian's libwebkit2gtk-4.1-0 has it, in the folder of the machine's architecture. */
+const miniBrowser = ['x86_64', 'aarch64']
+  .map((architecture) => `/usr/lib/${architecture}-linux-gnu/webkit2gtk-4.1/MiniBrowser`)
+  .find((path) => existsSync(path))
 
 /** Those that are on this machine, by name. */
 export const otherBrowsers: Readonly<Record<string, (() => Promise<OtherBrowser>) | undefined>> = {
   Firefox: installed('firefox-esr') === undefined ? undefined : () => startFirefox(),
   WebKitGTK:
-    installed('WebKitWebDriver') === undefined || installed('Xvfb') === undefined || !existsSync(miniBrowser)
+    installed('WebKitWebDriver') === undefined || installed('Xvfb') === undefined || miniBrowser === undefined
       ? undefined
-      : () => startWebKit(),
+      : () => startWebKit(miniBrowser),
 }
 
 /** Once the element stays where it is: a page that hears of what was typed may move it. */
@@ -144,7 +148,7 @@ const connected = async (url: string): Promise<WebSocket> => {
   throw new Error('Firefox does not start')
 }
 
-const startWebKit = async (): Promise<OtherBrowser> => {
+const startWebKit = async (binary: string): Promise<OtherBrowser> => {
   const home = await mkdtemp(join(tmpdir(), 'tandem-webkit-'))
   // It takes a display that is free, and says its number on file descriptor 3.
   const screen = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp'], {
@@ -172,7 +176,7 @@ const startWebKit = async (): Promise<OtherBrowser> => {
   for (const until = Date.now() + 60_000; Date.now() < until && !(await isUp());) {
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
-  const options = { binary: miniBrowser, args: ['--automation'] }
+  const options = { binary, args: ['--automation'] }
   const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } }
   const { sessionId } = (await ask('POST', '/session', { capabilities })) as { readonly sessionId: string }
   const at = `/session/${sessionId}`
