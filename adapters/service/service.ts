@@ -13,6 +13,7 @@ import * as partners from '../../domain/service/partners.ts'
 import { addressOf } from './addressOf.ts'
 import { warningsOf, type Configuration, type Role } from './config.ts'
 import { deploymentOf } from './deploymentOf.ts'
+import { seenByOthers } from './database/sighting.ts'
 import { addAdminRoutes, readiness } from './http/admin.ts'
 import { servicePolicy, walletsPolicy } from './http/contentPolicy.ts'
 import { addPages, connectRoutes, pageNotFound, portalRoutes } from './http/pages.ts'
@@ -136,6 +137,7 @@ export const startService = async (
 
   try {
     const services = await runtime.context()
+    if (hasNeighbours(configuration)) await runtime.runPromise(seenByOthers)
     const addresses: { [R in Role]?: string } = {}
     for (const role of configuration.roles) addresses[role] = await open(role, services)
     return { addresses, run: (flow) => runtime.runPromise(flow), reload, stop }
@@ -147,6 +149,10 @@ export const startService = async (
 
 const makeRuntime = (configuration: Configuration, log: Logger, stand: Stand, readAtUse: ReadAtUse) =>
   ManagedRuntime.make(layersOf(configuration, log, stand, readAtUse))
+
+/** Whether other co-signers may run beside it. In DEV a start follows the end of the last one, and waits for none. */
+const hasNeighbours = ({ environment, roles, database }: Configuration): boolean =>
+  environment !== 'DEV' && roles.includes('cosigner') && database.kind === 'postgres'
 
 /** The operator as pages show it. */
 type Brand = { readonly name: string; readonly logo: Logo | undefined }

@@ -182,6 +182,14 @@ describe.each(versions)('the version before $lacks.0', { timeout: 300_000 }, (ve
     await liveAt()
   })
 
+  it('has seen this one before that listens in production', async () => {
+    await untilSighted(1)
+    const child = tandem(root, ['start'], inProduction)
+    await child.until(/"msg":"listening"/)
+    expect(await query(alive)).toEqual([{ pairs: 2 }])
+    await child.stop()
+  })
+
   it('serves beside this one, each request of a person and of a run at another of the two', async () => {
     now = await start(root)
     await untilSighted(2)
