@@ -100,7 +100,7 @@ const bundleEntries = async (sources: Set<string>, worker: string, noble: string
  * hooks read the model that is in `core`; and `requests` are other ones than messages.
  */
 const groups: Rolldown.CodeSplittingGroup[] = [
-  { name: 'values', test: /node_modules.(valibot|@noble.hashes.utils\.js\?own)/, priority: 7 },
+  { name: 'values', test: /node_modules.(valibot|@noble.hashes.utils)/, priority: 7 },
   { name: 'core', test: /browser.sdk\.ts$|model.(ConnectUrl|CurrentWalletIds|Environment|Events)\.ts$/, priority: 6 },
   { name: 'engine', test: /adapters.browser.engine\.ts$/, priority: 5 },
   { name: 'base', test: /node_modules.@scure.base/, priority: 4 },
