@@ -17,7 +17,7 @@ import {
 } from 'viem'
 import { foundry } from 'viem/chains'
 import { createStore } from 'mipd'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   announce,
   toEthereumProvider,
@@ -409,13 +409,13 @@ export const ethereumSuite = (world: () => World) => {
 
     onChain(world, 'sends by ethers, whose signer it is', async () => {
       const browser = new BrowserProvider(provider, foundry.id, { pollingInterval: 20, cacheTimeout: -1 })
+      onTestFinished(() => browser.destroy())
       const signer = await browser.getSigner()
       const response = await signer.sendTransaction({ to, value: 3n })
 
       expect(await response.wait()).toMatchObject({ status: 1, from: address })
       expect(await signer.getAddress()).toBe(address)
       expect(verifyMessage('hello', await signer.signMessage('hello'))).toBe(address)
-      browser.destroy()
     })
 
     onChain(world, 'refuses with the node’s own words', async () => {

@@ -13,7 +13,7 @@ import {
 } from 'ethers'
 import { createTestClient, http } from 'viem'
 import { foundry } from 'viem/chains'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { toEthersSigner, type EthersSdk } from '../../adapters/browser/bridges/ethers.ts'
 import { connectionCanceled, connectionError } from '../../domain/model/ApiError.ts'
 import { OperationTimedOut } from '../../domain/model/Timeout.ts'
@@ -53,9 +53,9 @@ export const ethersSuite = (world: () => World) =>
       expect(await signer.getAddress()).toBe(address)
       expect(signer.provider).toBeNull()
       const provider = new JsonRpcProvider('http://127.0.0.1:1', 1, { staticNetwork: true })
+      onTestFinished(() => provider.destroy())
       expect(signer.connect(provider).provider).toBe(provider)
       expect(await signer.connect(provider).getAddress()).toBe(address)
-      provider.destroy()
     })
 
     it.each(casesOf(requests, ([kind]) => ['fee market', 'blobs'].includes(kind)))(
@@ -151,11 +151,11 @@ export const ethersSuite = (world: () => World) =>
       const client = createTestClient({ chain: foundry, mode: 'anvil', transport: http(url) })
       await client.setBalance({ address: world().wallet.address, value: parseEther('10') })
       const provider = new JsonRpcProvider(url, foundry.id, { polling: true, pollingInterval: 20, cacheTimeout: -1 })
+      onTestFinished(() => provider.destroy())
       const authorization = await signer.connect(provider).authorize({ address: to, nonce: 0 })
       expect(authorization.chainId).toBe(BigInt(foundry.id))
       const response = await signer.connect(provider).sendTransaction({ to, value: 1n })
 
       expect(await response.wait()).toMatchObject({ status: 1, from: address, to })
-      provider.destroy()
     })
   })
