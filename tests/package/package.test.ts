@@ -196,6 +196,11 @@ describe('the package', () => {
     expect(gzipSync(read('dist/worker.js'), { level: 9 }).length).toBeLessThan(60_000)
   })
 
+  it('has an entry for servers that loads no code of a page', () => {
+    const loaded = [...read('dist/server.js').matchAll(/ from "\.\/chunks\/(.*)\.js";/g)].map(([, name]) => name)
+    expect(loaded.sort()).toEqual(['base', 'values'])
+  })
+
   it('has the requests that its code sends, and none of the portal’s own', () => {
     const code = filesIn(installed('dist')).filter((file) => /\.js$/.test(file) && !file.startsWith('worker'))
     const all = code.map((file) => read('dist', file)).join('\n')
