@@ -155,7 +155,8 @@ describe.each(versions)('the version before $lacks.0', { timeout: 300_000 }, (ve
     proxies = [await startAlternating(serving('api')), await startAlternating(serving('cosigner'))]
     ends.push(...proxies.map(({ stop }) => stop))
     ada = await signUp(place(), { types })
-  })
+    // Packages of an earlier lockfile take a minute.
+  }, 300_000)
 
   it('serves while the schema is migrated, which this version waits for', async () => {
     const refused = await startedInProduction(root)
