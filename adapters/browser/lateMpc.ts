@@ -22,13 +22,15 @@ export const MpcLate = (layerOf: (code: Code) => Layer.Layer<Mpc, never, Needs>)
         const build = Layer.build(layerOf(await import('./Mpc.ts')))
         return Context.get(await Effect.runPromise(Effect.provideContext(build, context)), Mpc)
       }
-      const made = Effect.tryPromise({
-        try: () => (making ??= make()),
-        catch: () => {
-          // The next run fetches it again.
+      /** One that fails makes room for the next, before any of its callers hears of it: the next run loads it again. */
+      const load = () =>
+        (making ??= make().catch((cause: unknown) => {
           making = undefined
-          return new WorkerFailed({ workId: '', reason: 'its code cannot be fetched' })
-        },
+          throw cause
+        }))
+      const made = Effect.tryPromise({
+        try: load,
+        catch: (cause) => new WorkerFailed({ workId: '', reason: 'its code cannot be loaded', cause }),
       })
       return Mpc.of({
         prepare: Effect.ignore(Effect.flatMap(made, ({ prepare }) => prepare)),

@@ -97,5 +97,7 @@ export const makeRuntime = (
     MpcLate(({ MpcWorker, MpcInline }) => (hasWorkers ? MpcWorker(options) : MpcInline)),
   ).pipe(Layer.provideMerge(base))
   const remote = Layer.mergeAll(ApiHttp(), CosignerHttp()).pipe(Layer.provideMerge(stores))
-  return ManagedRuntime.make(Layer.merge(remote, Layer.succeed(References.MinimumLogLevel, options.logLevel ?? 'Warn')))
+  // Below all adapters: the worker's lines are written under what its adapter was built with.
+  const logLevel = Layer.succeed(References.MinimumLogLevel, options.logLevel ?? 'Warn')
+  return ManagedRuntime.make(Layer.provideMerge(remote, logLevel))
 }

@@ -65,6 +65,7 @@ export class LocalFilesOnlyLocally extends Data.TaggedError('LocalFilesOnlyLocal
 export class WorkerFailed extends Data.TaggedError('WorkerFailed')<{
   readonly workId: string
   readonly reason: string
+  readonly cause?: unknown
 }> {
   override readonly message = `worker error with workId ${this.workId}: ${this.reason}`
 }

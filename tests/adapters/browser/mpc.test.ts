@@ -4,10 +4,11 @@ import * as Layer from 'effect/Layer'
 import * as Logger from 'effect/Logger'
 import * as TestClock from 'effect/testing/TestClock'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Listeners } from '../../../adapters/browser/Listeners.ts'
 import { MpcLate } from '../../../adapters/browser/lateMpc.ts'
 import { MpcInline, MpcWorker } from '../../../adapters/browser/Mpc.ts'
 import { RandomWebCrypto } from '../../../adapters/browser/Random.ts'
-import { settingsOf } from '../../../adapters/browser/runtime.ts'
+import { makeRuntime, settingsOf } from '../../../adapters/browser/runtime.ts'
 import type { Rung } from '../../../adapters/browser/workerLadder.ts'
 import type {
   EngineReport,
@@ -17,6 +18,7 @@ import type {
   Start,
 } from '../../../adapters/browser/workerMessages.ts'
 import { Mpc, type Run } from '../../../domain/client/ports/Mpc.ts'
+import { Popup } from '../../../domain/client/ports/Popup.ts'
 import { Settings } from '../../../domain/client/ports/Settings.ts'
 import type { Progress } from '../../../domain/mpc/ClientRun.ts'
 import { workerJobExpiryMs } from '../../../domain/model/Limits.ts'
@@ -24,6 +26,7 @@ import type { Loading } from '../../../domain/model/MpcWorker.ts'
 import { buildKernel } from '../../../wasm/build.ts'
 import { makeWallet, refreshSetup } from '../../mpc/ed25519.ts'
 import { serverStep } from '../../mpc/run.ts'
+import { makeStorage } from '../../service/people.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -594,6 +597,46 @@ describe('on a page', () => {
 
     expect(outcomes).toEqual(['Failure', 'Success'])
     expect(asked).toHaveBeenCalledTimes(3)
+  })
+
+  it('the failure has its cause, and a caller that hears of it late does not discard what was loaded since', async () => {
+    const { asked, layer } = late(1, computing)
+    const error = await clocked(
+      layer,
+      Effect.gen(function* () {
+        const [, error] = yield* Effect.all([Effect.retry(begin, { times: 1 }), Effect.flip(begin)], { concurrency: 2 })
+        yield* begin
+        return error
+      }),
+    )
+
+    expect(error).toMatchObject({ _tag: 'WorkerFailed', cause: { message: 'no connection' } })
+    expect(asked).toHaveBeenCalledTimes(2)
+  })
+
+  it.each([
+    ['kernel', undefined, 0],
+    ['noble', undefined, 1],
+    ['kernel', 'Info', 1],
+    ['noble', 'None', 0],
+  ] as const)('of a worker with %s and the log level %s, it logs %s lines', async (engine, logLevel, lines) => {
+    const { made, load } = makeWorkers()
+    vi.stubGlobal('window', { location: { href: 'https://shop.example/' }, navigator: { locks: undefined } })
+    vi.stubGlobal(
+      'Worker',
+      vi.fn(function () {
+        return load()
+      }),
+    )
+    const logged = vi.spyOn(console, 'log').mockReturnValue()
+    const options = { storage: makeStorage().override, ...(logLevel === undefined ? {} : { logLevel }) }
+    const runtime = makeRuntime(settings, options, new Listeners(), Layer.mock(Popup, {}))
+
+    await runtime.runPromise(Effect.flatMap(Mpc, ({ prepare }) => prepare))
+    report(made[0], engine)
+
+    await runtime.dispose()
+    expect(logged.mock.calls).toHaveLength(lines)
   })
 
   it('the worker ends with the page’s runtime', async () => {
