@@ -65,7 +65,8 @@ describe('the session of an app’s page', () => {
     })
     await createPassword(await clickGo(host), password)
     expect(await went(host)).toMatchObject({ value: { recoverySecret: expect.any(String) } })
-    expect(await told(host)).toEqual(['loading', 'anonymous', 'needs-setup', 'ready'])
+    // Anonymous once more when the service has named its operator.
+    expect(await told(host)).toEqual(['loading', 'anonymous', 'anonymous', 'needs-setup', 'ready'])
 
     await host.reload()
     await host.waitForFunction(() => document.title === 'Bare host, ready')
