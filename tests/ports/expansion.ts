@@ -28,19 +28,26 @@ export const statementsOf = async (migration: Migration): Promise<readonly strin
 export const notExpanding = (texts: readonly string[]): readonly string[] => {
   const all = texts.map(simplified)
   const made = all.flatMap((text) => /^create table (\S+)/.exec(text)?.[1] ?? [])
-  const added = all.flatMap((text) => /^alter table \S+ add column (\S+)/.exec(text)?.[1] ?? [])
-  const actions = all.flatMap((text) => actionsOf(text)?.actions ?? [])
+  const alterations = all.flatMap((text) => actionsOf(text) ?? [])
+  const actions = alterations.flatMap((alteration) => alteration.actions)
+  const added = alterations.flatMap((alteration) =>
+    alteration.actions.map((action) => `${alteration.table}.${/^add column (\S+)/.exec(action)?.[1] ?? ''}`),
+  )
   const isReplaced = (constraint: string) =>
     actions.includes(`drop constraint ${constraint}`) && actions.includes(`add constraint ${constraint} check …`)
 
   const isExpanding = (text: string): boolean => {
+    // What it does depends on what it finds.
+    if (/ if (?:not )?exists /.test(text)) return false
     const altered = actionsOf(text)
     if (altered !== undefined)
       return made.includes(altered.table) || altered.actions.every((action) => isExpandingAction(action))
     const [, unique, indexed = ''] = /^create (unique )?index \S+ on (\S+)/.exec(text) ?? []
     if (indexed !== '') return unique === undefined || made.includes(indexed)
-    const [, filled = ''] = /^update \S+ set (\S+) =/.exec(text) ?? []
-    return added.includes(filled) || made.includes(/^(?:create table|insert into) (\S+)/.exec(text)?.[1] ?? '')
+    const [, filled, assignments = ''] = /^update (\S+) set (.+?)(?: (?:from|where) .*)?$/.exec(text) ?? []
+    if (filled !== undefined)
+      return assignments.split(',').every((one) => added.includes(`${filled}.${one.trim().split(' =', 1)[0]}`))
+    return made.includes(/^(?:create table|insert into) (\S+)/.exec(text)?.[1] ?? '')
   }
 
   /** A check that is replaced has to allow what it allowed. */

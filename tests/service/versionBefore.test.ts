@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Letter } from '../../adapters/development/Mailbox.ts'
 import { startChild, type Child } from '../kit/child.ts'
 import { makeEmptyDatabaseUrl } from '../kit/database.ts'
@@ -186,9 +186,11 @@ describe.each(versions)('the version before $lacks.0', { timeout: 300_000 }, (ve
   it('has seen this one before that listens in production', async () => {
     await untilSighted(1)
     const child = tandem(root, ['start'], inProduction)
+    onTestFinished(async () => {
+      await child.stop()
+    })
     await child.until(/"msg":"listening"/)
     expect(await query(alive)).toEqual([{ pairs: 2 }])
-    await child.stop()
   })
 
   it('serves beside this one, each request of a person and of a run at another of the two', async () => {
