@@ -4,11 +4,12 @@ import * as Layer from 'effect/Layer'
 import { Events } from '../../domain/client/ports/Events.ts'
 import type { Listeners } from './Listeners.ts'
 
-export const EventsOf = (listeners: Listeners) =>
-  Layer.succeed(Events, {
-    emit: (name, detail) =>
-      Effect.catchCause(
-        Effect.sync(() => listeners.emit(name, detail)),
-        (cause) => Effect.logWarning('an event listener threw', cause),
-      ),
-  })
+export const emitTo =
+  (listeners: Listeners): Events['Service']['emit'] =>
+  (name, detail) =>
+    Effect.catchCause(
+      Effect.sync(() => listeners.emit(name, detail)),
+      (cause) => Effect.logWarning('an event listener threw', cause),
+    )
+
+export const EventsOf = (listeners: Listeners) => Layer.succeed(Events, { emit: emitTo(listeners) })

@@ -26,7 +26,10 @@ export const signCosmos = Effect.fn('signing.signCosmos')(function* (
   asked: CosmosDocument,
   as: typeof asTransaction = asTransaction,
 ) {
-  const bytes = bytesOf(asked)
+  const bytes =
+    asked.kind === 'cosmosDirect'
+      ? CosmosMessage.directBytes(asked.document)
+      : CosmosMessage.aminoBytesOf(asked.document)
   const isPrefix = prefix === undefined || Address.isCosmosPrefix(prefix)
   if (bytes === undefined || !isPrefix) return yield* new PayloadRefused({ reason: 'malformed' })
   const wallet = yield* selectWallet(walletId, ['COSMOS'])
@@ -36,13 +39,3 @@ export const signCosmos = Effect.fn('signing.signCosmos')(function* (
   const request = { kind: asked.kind, signDoc: bytesToHex(bytes), ...(prefix === undefined ? {} : { prefix }) }
   return { publicKey, ...(yield* announced(as(timeoutMs), wallet, askedOf(request))) }
 })
-
-/** None for what has no sign bytes. A field of JSON that is undefined is none. */
-const bytesOf = (asked: CosmosDocument): Uint8Array | undefined => {
-  if (asked.kind === 'cosmosDirect') return CosmosMessage.directBytes(asked.document)
-  try {
-    return CosmosMessage.aminoBytes(JSON.parse(JSON.stringify(asked.document)))
-  } catch {
-    return undefined
-  }
-}

@@ -37,6 +37,15 @@ export type AminoDocument = {
 export const aminoBytes = (document: unknown): Uint8Array =>
   utf8ToBytes(ordered(document).replace(/[&<>]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`))
 
+/** The same for a document of an app; `undefined` for what has no sign bytes. A field of JSON that is undefined is none. */
+export const aminoBytesOf = (document: AminoDocument): Uint8Array | undefined => {
+  try {
+    return aminoBytes(JSON.parse(JSON.stringify(document)))
+  } catch {
+    return undefined
+  }
+}
+
 /** Written by hand, because an object would have its keys that are whole numbers first, whatever their order was. */
 const ordered = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(ordered).join(',')}]`

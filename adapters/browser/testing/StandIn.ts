@@ -6,16 +6,19 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
 import { fromHex } from '../../../domain/crypto/Hex.ts'
 import * as Address from '../../../domain/model/Address.ts'
 import { connectionCanceled } from '../../../domain/model/ApiError.ts'
-import { accountSetup } from '../../../domain/model/Events.ts'
+import * as EventNames from '../../../domain/model/Events.ts'
+import { normalForm } from '../../../domain/model/Identity.ts'
 import { NoSignedInUser } from '../../../domain/model/Session.ts'
 import { anonymous, type SessionSnapshot } from '../../../domain/model/SessionSnapshot.ts'
 import type { Wallet } from '../../../domain/model/Wallet.ts'
 import * as WalletSelection from '../../../domain/model/WalletSelection.ts'
 import { walletTypes, type WalletType } from '../../../domain/model/WalletTypes.ts'
+import { emitTo } from '../Events.ts'
 import { faultOf } from '../inputs.ts'
 import { Listeners } from '../Listeners.ts'
 import { withCode } from '../SdkError.ts'
@@ -53,7 +56,7 @@ const operator = { name: 'Tandem' }
 
 /**
  * Fails where the build is one for production. Sign-up, login, the session's wallets and all signatures work as those of the
- * SDK. What is to be sent is signed and kept in `sent`. Other verbs fail with the code `NotBuilt` unless `verbs` has them.
+ * SDK, with their events. What is to be sent is signed and kept in `sent`. Other verbs fail with the code `NotBuilt` unless `verbs` has them.
  */
 export const makeStandIn = (options: StandInOptions = {}): StandIn => {
   if (modeOfBuild() === 'production') {
@@ -62,6 +65,8 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
   const { email, types = walletTypes, keys = {}, verbs = {} } = options
   const view = new SessionView(() => undefined)
   const listeners = new Listeners()
+  const emit = (name: EventNames.Name, detail: EventNames.Detail<unknown>) =>
+    Effect.runSync(emitTo(listeners)(name, detail))
   const users = new Set<string>()
   const sent: StandInTransaction[] = []
   let verifying: string | undefined
@@ -86,6 +91,7 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
     }
   }
   const enter = (of: string) => {
+    verifying = undefined
     users.add(of)
     const wallets = types.map((type) => walletOf(type, of))
     const currentWalletIds = Object.fromEntries(wallets.map(({ id, type }) => [type ?? 'EVM', [id]] as const))
@@ -105,19 +111,29 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
       : Result.getOrThrow(WalletSelection.select(wallets, walletId, criteria))
   }
   const setUp = () => {
-    const { email: of } = view.get()
+    const { email: of, wallets } = view.get()
     if (of === undefined) throw new NoSignedInUser()
     const setup = { walletIds: enter(of), recoverySecret: 'the recovery secret of a stand-in' }
-    listeners.emit(accountSetup, { data: setup })
+    for (const walletId of setup.walletIds.filter((made) => wallets.every(({ id }) => id !== made))) {
+      emit(EventNames.walletCreated, { data: { walletId } })
+      emit(EventNames.walletsChange, { data: { walletIds: [walletId] } })
+    }
+    emit(EventNames.accountSetup, { data: setup })
     return setup
+  }
+  const setUpCredential = () => {
+    const { email: of } = view.get()
+    if (of === undefined) throw new NoSignedInUser()
+    emit(EventNames.accountCreation, { data: { userId: uuidOf(of) } })
+    return setUp()
   }
 
   const own: OwnVerbs = {
-    checkUserExists: ({ email: of }) => users.has(of),
-    createUser: ({ email: of }) => {
-      verifying = of
+    checkUserExists: (user) => users.has(addressOf(user)),
+    createUser: (user) => {
+      verifying = addressOf(user)
       view.show({ ...anonymous, operator })
-      return uuidOf(of)
+      return uuidOf(verifying)
     },
     verifyEmail: (code) => {
       if (verifying === undefined) throw new NoSignedInUser()
@@ -125,18 +141,25 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
       view.show({ status: 'needs-setup', setup: 'credential', email: verifying, wallets: [], operator })
     },
     resendVerificationCode: () => undefined,
-    getSupportedAuthMethods: ({ email: of }) => (users.has(of) ? ['PASSWORD'] : []),
-    setUpPassword: setUp,
-    setUpPasskey: setUp,
+    getSupportedAuthMethods: (user) => (users.has(addressOf(user)) ? ['PASSWORD'] : []),
+    setUpPassword: setUpCredential,
+    setUpPasskey: setUpCredential,
     finishSetup: setUp,
-    login: ({ email: of }) => {
+    login: (user) => {
+      const of = addressOf(user)
       enter(of)
-      return { userId: uuidOf(of), needsWallet: false, missing: [], recoverySecret: null }
+      const loggedIn = { userId: uuidOf(of), needsWallet: false, missing: [] }
+      emit(EventNames.login, { data: loggedIn })
+      return { ...loggedIn, recoverySecret: null }
     },
     resume: () => null,
     isSessionActive: () => view.get().status === 'ready',
     keepSessionAlive: () => view.get().status === 'ready',
-    logout: () => view.show(anonymous),
+    logout: () => {
+      verifying = undefined
+      view.show(anonymous)
+      emit(EventNames.logout, { data: null })
+    },
     getWallets: () => signedIn().wallets,
     findWallet: ({ address }) => {
       const { wallets, userId } = signedIn()
@@ -147,6 +170,7 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
       walletFor,
       secretOf: ({ type }) => secretOf(type ?? 'EVM', signedIn().email),
       send: (transaction) => sent.push(transaction),
+      tell: emit,
     }),
   }
   const all = verbNames.map((name) => {
@@ -168,7 +192,7 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
     return [name, verb] as const
   })
   if (email === undefined) view.show(anonymous)
-  else enter(email)
+  else enter(addressOf({ email }))
   return {
     ...(Object.fromEntries(all) as unknown as Verbs),
     ...verbs,
@@ -179,6 +203,9 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
     dispose: () => Promise.resolve(),
   }
 }
+
+/** As the service stores and compares it. */
+const addressOf = ({ email }: { readonly email: string }): string => normalForm('EMAIL', email)
 
 /** The same for the same text: tests may write it down. */
 const uuidOf = (text: string): string =>

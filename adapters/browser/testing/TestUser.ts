@@ -1,5 +1,6 @@
 /** A new person of a development stack, whose mail a test reads: its mailbox answers on this machine alone. */
 import * as v from 'valibot'
+import * as Json from '../../../domain/model/Json.ts'
 
 export type TestUserOptions = {
   /** Where `npm start` of the service says that its mailbox is, for example `http://localhost:8081`. */
@@ -42,10 +43,10 @@ export const newUser = ({ mailbox, name = 'person', timeoutMs = 30_000 }: TestUs
 /** Of all letters that have one, the oldest first. */
 const codesAt = async (address: URL): Promise<readonly string[]> => {
   const answer = await fetch(address)
-  const read = v.safeParse(mailboxForm, answer.ok ? await answer.json() : undefined)
-  if (!read.success)
+  const read = Json.check(mailboxForm, answer.ok ? await answer.json() : undefined)
+  if (read === undefined)
     throw new Error(`${address.origin} is no mailbox of a development stack: it answers ${answer.status}`)
-  return read.output.messages.flatMap(({ code }) => code ?? [])
+  return read.messages.flatMap(({ code }) => code ?? [])
 }
 
 const mailboxForm = v.object({ messages: v.array(v.object({ code: v.nullable(v.string()) })) })

@@ -4,13 +4,14 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
-import { base58 } from '@scure/base'
 import * as Result from 'effect/Result'
 import { asked, ofCosmosMessage } from '../../../domain/client/otherRequests.ts'
 import type { Asked } from '../../../domain/client/sign.ts'
+import { unsignedSolana } from '../../../domain/client/unsignedSolana.ts'
 import { RawHashSigningNotImplemented } from '../../../domain/model/Account.ts'
 import * as Address from '../../../domain/model/Address.ts'
 import * as CosmosMessage from '../../../domain/model/CosmosMessage.ts'
+import { signMessage, signTransaction, type Detail } from '../../../domain/model/Events.ts'
 import { isEvm } from '../../../domain/model/EvmAddress.ts'
 import { chainOf } from '../../../domain/model/NamedChain.ts'
 import * as Signature from '../../../domain/model/Signature.ts'
@@ -21,7 +22,6 @@ import { unsignedTransaction } from '../../../domain/mpc/EvmTransaction.ts'
 import * as Rlp from '../../../domain/mpc/Rlp.ts'
 import { protocolOf } from '../../../domain/mpc/Scheme.ts'
 import * as SigningRequest from '../../../domain/mpc/SigningRequest.ts'
-import * as SolanaTransaction from '../../../domain/mpc/SolanaTransaction.ts'
 import * as TypedData from '../../../domain/mpc/TypedData.ts'
 import { toCosmosSignature, toSolanaSignature } from '../flows/chainForms.ts'
 import {
@@ -56,22 +56,36 @@ export type PlainKeys = {
   /** 32 bytes. */
   readonly secretOf: (wallet: Wallet) => Uint8Array
   readonly send: (transaction: StandInTransaction) => void
+  readonly tell: (event: SigningEvent, detail: Detail<{ readonly walletId: string }>) => void
 }
 
-export const plainSignatures = ({ walletFor, secretOf, send }: PlainKeys): OwnVerbs => {
+type SigningEvent = typeof signMessage | typeof signTransaction
+
+export const plainSignatures = ({ walletFor, secretOf, send, tell }: PlainKeys): OwnVerbs => {
   /** As the SDK's: r ‖ s ‖ v in 65 bytes, of Solana 64. */
-  const signed = (wallet: Wallet, { payload }: Asked): Signed => {
+  const made = (wallet: Wallet, { payload }: Asked): Signed => {
     const { message } = Result.getOrThrow(payload(protocolOf(wallet.scheme)))
     const secret = secretOf(wallet)
     if (wallet.scheme === 'ED25519') return { wallet, signature: ed25519.sign(message, secret) }
     const recovered = secp256k1.sign(message, secret, { prehash: false, format: 'recovered' })
     return { wallet, signature: concatBytes(recovered.subarray(1), recovered.subarray(0, 1)) }
   }
+  const signed = (event: SigningEvent, wallet: Wallet, asked: Asked): Signed => {
+    const data = { walletId: wallet.id }
+    try {
+      const signature = made(wallet, asked)
+      tell(event, { data })
+      return signature
+    } catch (error) {
+      tell(event, { data, error: error as Error })
+      throw error
+    }
+  }
   const signEvm = (input: TransactionInput, sends: boolean) => {
     const unsigned = Result.getOrThrow(unsignedOf(input))
     const wallet = walletFor(input.walletId, ['EVM'])
     const fields = { ...unsigned, kind: 'transaction', transaction: bytesToHex(unsigned.transaction), send: sends }
-    return { ...unsigned, ...signed(wallet, asked(Result.getOrThrow(SigningRequest.read(fields)))) }
+    return { ...unsigned, ...signed(signTransaction, wallet, asked(Result.getOrThrow(SigningRequest.read(fields)))) }
   }
   const signCosmos = (
     kind: 'cosmosDirect' | 'cosmosAmino',
@@ -83,7 +97,7 @@ export const plainSignatures = ({ walletFor, secretOf, send }: PlainKeys): OwnVe
     const publicKey = secp256k1.getPublicKey(secretOf(wallet))
     const own = Address.cosmos(publicKey, prefix ?? wallet.cosmosPrefix ?? undefined)
     Result.getOrThrow(WalletSelection.requireAddress(own, signerAddress))
-    return { publicKey, ...signed(wallet, asked({ kind, signDoc: bytesToHex(bytes) })) }
+    return { publicKey, ...signed(signTransaction, wallet, asked({ kind, signDoc: bytesToHex(bytes) })) }
   }
   const signDirect = (input: CosmosDirectInput) =>
     signCosmos('cosmosDirect', input, CosmosMessage.directBytes(input.signDoc))
@@ -91,19 +105,19 @@ export const plainSignatures = ({ walletFor, secretOf, send }: PlainKeys): OwnVe
   return {
     signMessage: (input) => {
       const wallet = walletFor(input.walletId)
-      return toMessageSignature(signed(wallet, messageFor(wallet, messageOf(input))))
+      return toMessageSignature(signed(signMessage, wallet, messageFor(wallet, messageOf(input))))
     },
     signTypedData: ({ walletId, typedData }) => {
       const wallet = walletFor(walletId, ['EVM'])
       const { text } = TypedData.read(typedData) ?? refuse('malformed')
-      return toEthereumSignature(signed(wallet, asked({ kind: 'eip712', typedData: text })))
+      return toEthereumSignature(signed(signMessage, wallet, asked({ kind: 'eip712', typedData: text })))
     },
     signAuthorization: ({ walletId, address, chainId, nonce }) => {
       const wallet = walletFor(walletId, ['EVM'])
       if (!isEvm(address)) return refuse('malformed')
       const fields = { address: address.slice(2).toLowerCase(), chainId: String(chainId), nonce: String(nonce) }
       const request = Result.getOrThrow(SigningRequest.read({ kind: 'authorization', ...fields }))
-      return { address, chainId, nonce, ...toScalars(signed(wallet, asked(request))) }
+      return { address, chainId, nonce, ...toScalars(signed(signMessage, wallet, asked(request))) }
     },
     signTransaction: (input) => toTransactionSignature(signEvm(input, false)),
     sendTransaction: (input) => {
@@ -115,27 +129,22 @@ export const plainSignatures = ({ walletFor, secretOf, send }: PlainKeys): OwnVe
     },
     signSolanaTransaction: ({ walletId, message }) => {
       const wallet = walletFor(walletId, ['SOLANA'])
-      return toSolanaSignature(signed(wallet, asked({ kind: 'solanaTransaction', message: bytesToHex(message) })))
+      return toSolanaSignature(
+        signed(signTransaction, wallet, asked({ kind: 'solanaTransaction', message: bytesToHex(message) })),
+      )
     },
     sendSolanaTransaction: ({ walletId, transaction: given, chainId }) => {
       const wallet = walletFor(walletId, ['SOLANA'])
-      const read = SolanaTransaction.readTransaction(given)
-      const own = read?.signers.findIndex((key) => Address.solana(key) === wallet.address) ?? -1
-      const isWhole = read?.signatures.every((one, index) => index === own || one.some((byte) => byte !== 0))
-      if (read === undefined || own < 0 || isWhole !== true || chainOf(chainId)?.type !== 'SOLANA') {
-        return refuse('no such transaction')
-      }
-      const { message } = read
-      const made = signed(wallet, asked({ kind: 'solanaTransaction', message: bytesToHex(message) }))
-      const signatures = read.signatures.with(own, made.signature)
-      const transaction = SolanaTransaction.writeTransaction({ signatures, message })
-      const sent = { transaction, transactionHash: base58.encode(signatures[0] ?? made.signature) }
+      const unsigned = unsignedSolana(wallet.address, given, chainId) ?? refuse('no such transaction')
+      const request = asked({ kind: 'solanaTransaction', message: bytesToHex(unsigned.message) })
+      const made = signed(signTransaction, wallet, request)
+      const sent = unsigned.withSignature(made.signature)
       send({ walletId: wallet.id, chainId, ...sent })
       return { ...toSolanaSignature(made), ...sent }
     },
     signCosmosDirect: (input) => toCosmosSignature(input.signDoc, signDirect(input)),
     signCosmosAmino: (input) =>
-      toCosmosSignature(input.signDoc, signCosmos('cosmosAmino', input, aminoBytes(input.signDoc))),
+      toCosmosSignature(input.signDoc, signCosmos('cosmosAmino', input, CosmosMessage.aminoBytesOf(input.signDoc))),
     sendCosmosTransaction: (input) => {
       const chainId = `cosmos:${input.signDoc.chainId}`
       if (chainOf(chainId) === undefined) return refuse('malformed')
@@ -159,15 +168,6 @@ const messageFor = (wallet: Wallet, message: Uint8Array): Asked => {
       return asked({ kind: 'solanaMessage', message: bytesToHex(message) })
     case 'COSMOS':
       return ofCosmosMessage(wallet.address ?? '', message)
-  }
-}
-
-/** None for what has no sign bytes. A field of JSON that is undefined is none. */
-const aminoBytes = (document: CosmosMessage.AminoDocument): Uint8Array | undefined => {
-  try {
-    return CosmosMessage.aminoBytes(JSON.parse(JSON.stringify(document)))
-  } catch {
-    return undefined
   }
 }
 

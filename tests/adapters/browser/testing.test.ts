@@ -15,6 +15,7 @@ import { toViemAccount } from '../../../adapters/browser/bridges/viem.ts'
 import { isSdkError } from '../../../adapters/browser/sdk.ts'
 import { makeStandIn, standInCode } from '../../../adapters/browser/testing/testing.ts'
 import { signDoc } from '../../../domain/model/CosmosMessage.ts'
+import * as Events from '../../../domain/model/Events.ts'
 import type { Client } from '../../../react/Client.ts'
 
 const none = new Uint8Array(0)
@@ -201,6 +202,68 @@ describe('a stand-in', () => {
     expect(wallets.map(({ id }) => id)).toEqual(setup.walletIds)
     expect(wallets.map(({ address }) => address)).not.toEqual((await ada().getWallets()).map(({ address }) => address))
     expect(fetched).not.toHaveBeenCalled()
+  })
+
+  it('tells the events of the SDK, also where a listener throws', async () => {
+    const client = makeStandIn({ keys: { EVM: key } })
+    const told: unknown[] = []
+    for (const name of Events.all)
+      client.on(name, ({ data, error }) => told.push(error ? [name, data, error] : [name, data]))
+    client.on('paraLogin', () => {
+      throw new Error('a listener')
+    })
+    const logged = vi.spyOn(console, 'log').mockReturnValue()
+    const email = 'eve@example.com'
+
+    const userId = await client.createUser({ email })
+    await client.verifyEmail(standInCode)
+    const setup = await client.setUpPassword()
+    const made = setup.walletIds.flatMap((walletId) => [
+      ['paraWalletCreated', { walletId }],
+      ['paraWalletsChange', { walletIds: [walletId] }],
+    ])
+    expect(made).toHaveLength(6)
+    expect(told.splice(0)).toEqual([['paraAccountCreation', { userId }], ...made, ['paraAccountSetup', setup]])
+
+    await client.finishSetup()
+    await client.logout()
+    await client.login({ email })
+    expect(told.splice(0)).toEqual([
+      ['paraAccountSetup', setup],
+      ['paraLogout', null],
+      ['paraLogin', { userId, needsWallet: false, missing: [] }],
+    ])
+    expect(logged).toHaveBeenCalledTimes(1)
+
+    const account = toViemAccount(client)
+    const { id: walletId } = await walletOf(client, 'EVM')
+    const { id: ofSolana } = await walletOf(client, 'SOLANA')
+    await account.signMessage({ message: 'hello' })
+    await account.signAuthorization({ address: local.address, chainId: 1, nonce: 0 })
+    await account.signTransaction({ chainId: 1, nonce: 3, gas: 21_000n, to: local.address, maxFeePerGas: 2n })
+    await expect(client.signSolanaTransaction({ message: new Uint8Array(4) })).rejects.toThrow()
+    expect(told).toEqual([
+      ['paraSignMessage', { walletId }],
+      ['paraSignMessage', { walletId }],
+      ['paraSignTransaction', { walletId }],
+      ['paraSignTransaction', { walletId: ofSolana }, expect.objectContaining({ code: 'PayloadRefused' })],
+    ])
+  })
+
+  it('knows one user by one address, whatever its case, and verifies none after a logout', async () => {
+    const client = makeStandIn({ email: 'Ada@Example.com' })
+    const { userId, email } = client.session.get()
+    expect(email).toBe('ada@example.com')
+    expect(await client.checkUserExists({ email: 'aDa@example.com' })).toBe(true)
+    expect(await client.getSupportedAuthMethods({ email: 'aDa@example.com' })).toEqual(['PASSWORD'])
+    expect(await client.login({ email: 'ADA@example.com' })).toMatchObject({ userId })
+    expect(await client.createUser({ email: 'ADA@example.com' })).toBe(userId)
+
+    await client.logout()
+    await expect(client.verifyEmail(standInCode)).rejects.toMatchObject({ code: 'NoSignedInUser' })
+    await client.createUser({ email: 'eve@example.com' })
+    await client.login({ email: 'ada@example.com' })
+    await expect(client.verifyEmail(standInCode)).rejects.toMatchObject({ code: 'NoSignedInUser' })
   })
 
   it('fails as the SDK does, with codes, and as the test wants', async () => {
