@@ -13,7 +13,7 @@ import type { InlineConfig, Plugin, Rolldown } from 'vite'
 import type { StaticFile } from '../domain/model/PortalFiles.ts'
 import { buildKernel, kernelFile, requirePinned } from '../wasm/build.ts'
 import { collecting } from './pack/bundledSources.ts'
-import { forProduction } from './pack/forProduction.ts'
+import { allForProduction } from './pack/forProduction.ts'
 import { bringUpToDate, digestOf, type Built, type Make } from './pack/upToDate.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -43,8 +43,12 @@ export const buildPages = async ({ folder = join(root, 'dist', 'pages'), say }: 
   const kernel = await readFile(kernelFile)
   const all = targets(kernel)
   // At once: for the example npm packs the package, which takes a while in which the machine has nothing else to do.
-  const built = await forProduction(() =>
-    Promise.all(all.map(([name, make]) => bringUpToDate({ folder, name, make, say }))),
+  const built = await allForProduction(
+    all.map(
+      ([name, make]) =>
+        () =>
+          bringUpToDate({ folder, name, make, say }),
+    ),
   )
   return all.flatMap(([name], index) => (built[index] === true ? [name] : []))
 }

@@ -3,9 +3,10 @@
  * are both made of it.
  */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite'
+import { requests } from '../../generated/requests.ts'
 import { kernelFile } from '../../wasm/build.ts'
 import { kernelDigest } from '../../wasm/kernelDigest.ts'
 import { collecting } from './bundledSources.ts'
@@ -66,10 +67,12 @@ const bundleEntries = async (sources: Set<string>, worker: string, noble: string
   const files = await bundle({
     plugins: [
       effectOfPackage,
-      requestsSent,
       ownHashes,
       kernelInside,
-      replacing({ 'adapters/browser/packagedWorker.ts': packaged }),
+      replacing({
+        'adapters/browser/packagedWorker.ts': packaged,
+        'generated/requests.ts': `export const requests = ${placeholderOf('requests')}`,
+      }),
       texts({ workerText: worker, workerNobleText: noble }),
       workerFiles,
       modeOfApp,
@@ -90,7 +93,16 @@ const bundleEntries = async (sources: Set<string>, worker: string, noble: string
       },
     },
   })
-  return new Map([...files].map(([name, text]) => [name, name.endsWith('.js') ? withExpressions(name, text) : text]))
+  const isCode = (name: string) => name.endsWith('.js')
+  const sent = JSON.stringify(requestsNamedIn([...files].flatMap(([name, text]) => (isCode(name) ? [text] : []))))
+  const written = (name: string, text: string) => withExpressions(name, text).replace(placeholderOf('requests'), sent)
+  return new Map([...files].map(([name, text]) => [name, isCode(name) ? written(name, text) : text]))
+}
+
+/** Of the contract's table of requests, which each page loads, the package has those whose operations its code names. */
+const requestsNamedIn = (texts: readonly string[]): Partial<typeof requests> => {
+  const names = new Set(texts.flatMap((text) => [...text.matchAll(/"(\w+)"/g)].map(([, name]) => name)))
+  return Object.fromEntries(Object.entries(requests).filter(([operation]) => names.has(operation)))
 }
 
 /**
@@ -133,28 +145,6 @@ const effectOfPackage: Plugin = {
   name: 'tandem:effect',
   enforce: 'pre',
   resolveId: (id, importer) => (id === 'effect/Effect' && importer !== packagedEffect ? packagedEffect : undefined),
-}
-
-/** Operations that a flow of the SDK calls have their names there. Those of the portal's pages are in a folder of their own. */
-const namesInFlows = (): ReadonlySet<string> => {
-  const folder = join(root, 'domain/client')
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.ts$/.test(file))
-  const texts = files
-    .filter((file) => !/^portal[/\\]/.test(file))
-    .map((file) => readFileSync(join(folder, file), 'utf8'))
-  return new Set(texts.flatMap((text) => [...text.matchAll(/'(\w+)'/g)].map(([, name = '']) => name)))
-}
-
-/** Of the contract's table of requests, which each page loads, the package has those that the SDK sends. */
-const requestsSent: Plugin = {
-  name: 'tandem:requests-sent',
-  enforce: 'pre',
-  transform(code, id) {
-    if (id !== join(root, 'generated/requests.ts')) return undefined
-    const named = namesInFlows()
-    const row = /^ {2}(\w+): \{ method: .*\},\n/gm
-    return { code: code.replace(row, (whole, operation: string) => (named.has(operation) ? whole : '')), map: null }
-  },
 }
 
 /** Texts as modules. */

@@ -9,3 +9,13 @@ export const forProduction = async <A>(work: () => Promise<A>): Promise<A> => {
     else process.env['NODE_ENV'] = environment
   }
 }
+
+/** As `Promise.all`, but a failure waits for the others: they are for production to their end, too. */
+export const allForProduction = <A>(works: readonly (() => Promise<A>)[]): Promise<readonly A[]> =>
+  forProduction(async () => {
+    const ended = await Promise.allSettled(works.map((work) => work()))
+    return ended.map((one) => {
+      if (one.status === 'rejected') throw one.reason
+      return one.value
+    })
+  })

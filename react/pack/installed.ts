@@ -35,6 +35,7 @@ const makePacked = async (sources: Set<string>): Promise<Built> => {
   const temporary = await mkdtemp(join(dist, 'packing-'))
   try {
     const folder = join(temporary, 'package')
+    sources.add('package.json')
     const own = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Parameters<typeof manifestOf>[0]
     await writePackage({ folder, code: await bundlePackage(sources), manifest: manifestOf(own) })
     const { files } = await packPackage(folder)

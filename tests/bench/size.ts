@@ -2,11 +2,12 @@
  * What an app downloads for its wallets: the package, minified and gzipped as an app's bundler makes it, React and its renderer
  * left out, as are the libraries of the bridges. `npm run bench` fails above a budget.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
-import { bundlePackage, type Files } from '../../react/pack/code.ts'
+import { forProduction } from '../../react/pack/forProduction.ts'
+import { installPackage } from '../../react/pack/installed.ts'
 import { buildKernel, kernelFile } from '../../wasm/build.ts'
 import type { Figures } from './rows.ts'
 
@@ -18,27 +19,7 @@ type File = Rolldown.OutputChunk | Rolldown.OutputAsset
 
 export const size = async (): Promise<readonly Figures[]> => {
   await buildKernel()
-  const packaged = await bundlePackage()
-  const folder = await written(packaged)
-  try {
-    return await measured(packaged, folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-/** An app's bundler reads files. */
-const written = async (files: Files): Promise<string> => {
-  await mkdir(join(root, 'dist'), { recursive: true })
-  const folder = await mkdtemp(join(root, 'dist', 'size-'))
-  for (const [name, text] of files) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), text)
-  }
-  return folder
-}
-
-const measured = async (packaged: Files, folder: string): Promise<readonly Figures[]> => {
+  const folder = join((await installPackage()).folder, 'dist')
   const app = await bundle(folder, 'react.js')
   const chunkOf = chunksOf(app, folder)
   const core = reached(app, app.filter(isEntry))
@@ -56,12 +37,12 @@ const measured = async (packaged: Files, folder: string): Promise<readonly Figur
     { suite, case: 'core with hooks, after a signature', bytes: gzipped(signed), budgetBytes: 40_000 },
     { suite, case: 'more with a login or a sign-up', bytes: gzipped(entering) },
     { suite, case: 'modal with its style', bytes: gzipped([...modal, ...styles]), budgetBytes: 50_000 },
-    { suite, case: 'worker with kernel', bytes: gzip(packaged.get('worker.js') ?? ''), budgetBytes: 60_000 },
+    { suite, case: 'worker with kernel', bytes: gzip(await readFile(join(folder, 'worker.js'))), budgetBytes: 60_000 },
     { suite, case: 'kernel', bytes: gzip(await readFile(kernelFile)), budgetBytes: 25_000 },
     {
       suite,
       case: 'worker with noble, where the kernel may not run',
-      bytes: gzip(packaged.get('worker-noble.js') ?? ''),
+      bytes: gzip(await readFile(join(folder, 'worker-noble.js'))),
     },
     ...bridges,
     { suite, case: 'entry for servers', bytes: gzipped(server), budgetBytes: 12_000 },
@@ -122,10 +103,8 @@ const gzipped = (files: readonly File[]): number =>
 const gzip = (content: string | Uint8Array): number => gzipSync(content, { level: 9 }).length
 
 /** In memory; never two at once. A part may be put into a chunk of its own. */
-const bundle = async (folder: string, entry: string, apart?: typeof importHelper): Promise<readonly File[]> => {
-  const environment = process.env['NODE_ENV']
-  process.env['NODE_ENV'] = 'production'
-  try {
+const bundle = (folder: string, entry: string, apart?: typeof importHelper): Promise<readonly File[]> =>
+  forProduction(async () => {
     const { output } = (await build({
       root,
       configFile: false,
@@ -149,8 +128,4 @@ const bundle = async (folder: string, entry: string, apart?: typeof importHelper
       },
     })) as Rolldown.RolldownOutput
     return output
-  } finally {
-    if (environment === undefined) delete process.env['NODE_ENV']
-    else process.env['NODE_ENV'] = environment
-  }
-}
+  })
