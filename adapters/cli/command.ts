@@ -64,7 +64,10 @@ const keptBack = async (
   return { code: 'refused', message: 'Nothing was done.', fix: 'Answer y to do it.' }
 }
 
-/** Variables of the environment come before those of the file, whose names are all settings. */
+/**
+ * Variables of the environment come before those of the file, whose names are all settings. What stands in the place of a name
+ * may be a secret whose line lost its own, as the address of a database; so only what looks like a name is quoted.
+ */
 const settingsOf = async (
   file: string | undefined,
   readFile: ReadFile,
@@ -79,6 +82,8 @@ const settingsOf = async (
   const { isSetting, nearestSetting } = await import('./settingNamed.ts')
   const unknown = Object.keys(given).find((name) => !isSetting(name))
   if (unknown === undefined) return Result.succeed({ ...given, ...variables })
+  if (!/^[A-Z][A-Z0-9_]*$/.test(unknown))
+    return wrong(`${file} has a line that does not begin with the name of a setting.`, 'Write the line as NAME=value.')
   const near = nearestSetting(unknown)
   return wrong(
     `${file} has ${unknown}, and no setting has this name.`,

@@ -163,9 +163,9 @@ const day = 24 * 60 * 60_000
 
 const readSwitch: Read<boolean> = (text) => Result.map(oneOf(['on', 'off'])(text), (value) => value === 'on')
 
-/** One line, short enough for a dialog. */
+/** One line, short enough for a dialog. Validators of the contract may count units of UTF-16, as `length` does. */
 const readName: Read<string> = (text) =>
-  /^[^\p{Control}\p{Format}]{1,40}$/u.test(text)
+  /^[^\p{Control}\p{Format}\p{Zl}\p{Zp}]+$/u.test(text) && text.length <= 40
     ? Result.succeed(text)
     : Result.fail('is not a name of 1 to 40 characters in one line')
 

@@ -4,14 +4,14 @@ import { pino, type Logger } from 'pino'
 import type { Configuration } from './config.ts'
 import { reloadOf } from './reload.ts'
 import { startService, type RunningService } from './service.ts'
-import { withSecretFiles, type Variables } from './settings.ts'
-import { secretNames } from './settingsReference.ts'
+import type { Variables } from './settings.ts'
 import { StartRefusal } from './StartRefusal.ts'
 import { stopOnSignal } from './stopOnSignal.ts'
 import { protectionOf } from './vault/vaultOf.ts'
 
 /** Where the configuration is from. */
 export type Source = {
+  /** The texts of secrets' files in it. */
   readonly variables: Variables
   readonly arguments_: readonly string[]
   /** The variables as they are now; fails with a sentence. */
@@ -23,10 +23,9 @@ export const runService = async (
   configuration: Configuration,
   source: Source,
 ): Promise<RunningService['addresses']> => {
-  const running = Result.getOrThrow(withSecretFiles(source.variables, secretNames))
   const log = pino({ level: configuration.logLevel, base: null })
   const service = await startService(configuration, log)
-  stopOnSignal(service.stop, reloading(service, log, running, source))
+  stopOnSignal(service.stop, reloading(service, log, source))
   const { environment } = configuration
   const keys = protectionOf(configuration, configuration.roles.includes('cosigner'))
   log.info({ environment, addresses: service.addresses, keys }, 'listening')
@@ -37,18 +36,17 @@ export const runService = async (
 const reloading = (
   service: RunningService,
   log: Logger,
-  start: Variables,
-  { arguments_, readVariables }: Source,
+  { variables, arguments_, readVariables }: Source,
 ): (() => void) => {
-  let running = start
+  let running = variables
   let last = Promise.resolve()
   const reload = async () => {
     const given = await readVariables()
-    const next = Result.flatMap(given, (variables) => reloadOf(running, variables, arguments_))
+    const next = Result.flatMap(given, (now) => reloadOf(running, now, arguments_))
     if (Result.isFailure(next)) throw new StartRefusal({ message: next.failure.message })
-    const { variables, configuration, reloaded, waiting } = next.success
+    const { configuration, reloaded, waiting } = next.success
     const { hasOtherLogo } = service.reload(configuration)
-    running = variables
+    running = next.success.variables
     const names = hasOtherLogo && !reloaded.includes(logoName) ? [...reloaded, logoName] : reloaded
     const say = () => {
       log.info(names.length === 0 ? 'No setting that reloads has changed.' : `Reloaded: ${names.join(', ')}.`)

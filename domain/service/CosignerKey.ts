@@ -29,8 +29,10 @@ export const cosignerKeyLimits = {
   published: 30_000,
   /** How long a new key signs before new wallets pin it: a process whose clock is behind may sign by the one before. */
   settled: 60_000,
-  /** As many links as the contract lists to clients (openapi/schemas/protocol.yaml): one each week for ten years. */
+  /** As many links as the contract lists to clients (openapi/schemas/protocol.yaml). */
   rotations: 512,
+  /** The links after these are for keys that are compromised; the ones before suffice for one each week for eight years. */
+  ordinaryRotations: 448,
 } as const
 
 /** The key that signs. `keys`: oldest first. */

@@ -98,8 +98,13 @@ const rotate = Effect.fn('cosignerKeys.rotate')(function* (name: string, isCompr
     return yield* refused(
       `Key ${idOf(newest)} took over a moment ago; it can be replaced ${inMinutes(waitMs)}, or at once with --compromised.`,
     )
-  if (keys.length > cosignerKeyLimits.rotations)
-    return yield* refused(`The key was rotated ${cosignerKeyLimits.rotations} times, and devices read no more links.`)
+  const { rotations, ordinaryRotations } = cosignerKeyLimits
+  const had = keys.length - 1
+  if (had >= rotations) return yield* refused(`The key was rotated ${had} times, and devices read no more links.`)
+  if (had >= ordinaryRotations && !isCompromised)
+    return yield* refused(
+      `The key was rotated ${had} times; the ${rotations - had} more are for one that is compromised.`,
+    )
   const next = yield* successor(name, newest, { from: now + cosignerKeyLimits.published, isCompromised })
   if (!(yield* port.add(name, next, now))) return yield* refused('Another call has just made the next key.')
   return { id: idOf(next), from: next.from }

@@ -47,6 +47,7 @@ const files: Readonly<Record<string, string>> = {
   'broken.json': '{',
   'mistyped.env': 'API_URL=https://api.example\nPORTAL_UR=https://portal.example',
   'strange.env': 'GREETING=hello',
+  'nameless.env': 'API_URL=https://api.example\npostgres://tandem:hunter2@db/x?sslmode=require',
   'secret.env': 'DATABASE_URL_FILE=/run/secrets/database',
   'cases.json': JSON.stringify(casesOf(third, { name: '300 USDC at once', ...pay('300000000'), expect: 'deny' })),
   'passing.json': JSON.stringify(casesOf(third)),
@@ -244,11 +245,16 @@ it.each([
     'strange.env',
     'strange.env has GREETING, and no setting has this name.\nFix: Remove it; `tandem config docs` has all settings.',
   ],
+  [
+    'nameless.env',
+    'nameless.env has a line that does not begin with the name of a setting.\nFix: Write the line as NAME=value.',
+  ],
   ['secret.env', "DATABASE_URL_FILE is '/run/secrets/database', which cannot be read.\nFix: "],
 ])('says what is wrong with the file of settings %s', async (file, problem) => {
   const { exitCode, out, error } = await run('config', 'print', '--config', file)
   expect([exitCode, out]).toEqual([3, ''])
   expect(error).toContain(problem)
+  expect(error).not.toContain('hunter2')
 })
 
 describe.each(verbs.filter(({ asks }) => asks !== undefined).map((verb) => [verb.name, verb] as const))(

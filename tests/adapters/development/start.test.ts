@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Result from 'effect/Result'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Operator } from '../../../domain/model/Operator.ts'
 import type { DevelopmentFile } from '../../../adapters/development/developmentFile.ts'
 import { startDevelopment } from '../../../adapters/development/stack.ts'
@@ -359,6 +359,7 @@ describe('the service in BETA', () => {
     give('OPERATOR_NAME=Corner Bank', 'LOG_LEVEL=warn')
     const { OPERATOR_NAME, ...inEnvironment } = { ...variables, [name]: incarnation, TANDEM_CONFIG: file }
     const again = startChild(command, inEnvironment, ['start', '--role', 'api,cosigner,portal,admin'])
+    onTestFinished(() => void again.process.kill('SIGKILL'))
     await untilOk(`${admin}/health/ready`, again)
     const portal = `http://127.0.0.1:${variables['PORTAL_LISTEN']}`
     const shownName = async () => {

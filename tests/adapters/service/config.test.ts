@@ -303,6 +303,16 @@ describe('the configuration', () => {
       { OPERATOR_NAME: 'Corner\nBank' },
       'OPERATOR_NAME is not a name of 1 to 40 characters in one line.',
     ],
+    [
+      'a name that a separator of Unicode makes two lines',
+      { OPERATOR_NAME: 'Corner\u2028Bank' },
+      'OPERATOR_NAME is not a name of 1 to 40 characters in one line.',
+    ],
+    [
+      'a name that is longer in UTF-16 than the contract says',
+      { OPERATOR_NAME: '🏦'.repeat(21) },
+      'OPERATOR_NAME is not a name of 1 to 40 characters in one line.',
+    ],
   ])('refuses %s outside of development', (_, change, sentence) => {
     expect(refusal({ ...beta, ...change })).toBe(sentence)
     expect(refusal(beta)).toBe('accepted')

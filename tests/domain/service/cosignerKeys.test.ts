@@ -98,8 +98,8 @@ it('are not declared compromised while another is coming, and are none without a
   expect(why(await retire('00'))).toBe("The co-signer 'localhost' has no key 00.")
 })
 
-it('are rotated no more often than the contract lists links', async () => {
-  const { rotations } = cosignerKeyLimits
+it('are rotated no more often than the contract lists links, the last times only where they are compromised', async () => {
+  const { rotations, ordinaryRotations } = cosignerKeyLimits
   expect(document.components.schemas.CosignerKeys.properties.links.maxItems).toBe(rotations)
   const replaces = { publicKey: '04', isCompromised: false, signature: '00' }
   const keys = Array.from({ length: rotations + 1 }, (_, from) => ({
@@ -108,16 +108,22 @@ it('are rotated no more often than the contract lists links', async () => {
     from,
     ...(from === 0 ? {} : { replaces }),
   }))
-  const rotateAfter = (had: number) =>
+  const rotateAfter = (had: number, isCompromised = true) =>
     world.run(
       Effect.gen(function* () {
         const port = { ...(yield* CosignerKeys), ofName: () => Effect.succeed(keys.slice(0, had + 1)) }
-        const rotating = rotateCosignerKey(name, false, 'a drill').pipe(Effect.provideService(CosignerKeys, port))
+        const rotating = rotateCosignerKey(name, isCompromised, 'a drill').pipe(
+          Effect.provideService(CosignerKeys, port),
+        )
         return yield* Effect.result(rotating)
       }),
     )
   expect(why(await rotateAfter(rotations))).toBe('The key was rotated 512 times, and devices read no more links.')
   expect(why(await rotateAfter(rotations - 1))).toMatch(/^The ring does not open key /)
+  expect(why(await rotateAfter(ordinaryRotations, false))).toBe(
+    'The key was rotated 448 times; the 64 more are for one that is compromised.',
+  )
+  expect(why(await rotateAfter(ordinaryRotations - 1, false))).toMatch(/^The ring does not open key /)
 })
 
 it('are a chain for clients, and in the audit', async () => {
