@@ -7,6 +7,25 @@ const imports = {
   paths: [{ name: 'effect', message: "Import from the module: import * as Effect from 'effect/Effect'." }],
 }
 
+/** Forms that the package's Effect (react/pack/packagedEffect.ts) does not have: the compiler checks the code against Effect's own. */
+const inEffect = "CallExpression[callee.object.name='Effect']"
+const unnamed = "[arguments.0.type!='Literal'][arguments.0.type!='TemplateLiteral']"
+const otherForms = [
+  {
+    selector:
+      "ImportDeclaration[source.value='effect/Effect'] > :matches(ImportSpecifier, [local.name!='Effect'][local])",
+    message: "Import the module by its name: import * as Effect from 'effect/Effect'.",
+  },
+  {
+    selector: `${inEffect}[callee.property.name=/^(fn|withSpan)$/]${unnamed}`,
+    message: "The package has Effect.fn('name') and, in a pipe, Effect.withSpan('name') alone.",
+  },
+  {
+    selector: `${inEffect}[callee.property.name=/^ignore(Cause)?$/]:matches([arguments.length!=1], [arguments.0.type='ObjectExpression'])`,
+    message: 'Effect.ignore and Effect.ignoreCause have no options in the package.',
+  },
+]
+
 export default tseslint.config(
   { ignores: ['node_modules/', 'dist/', 'generated/', '.tandem/', 'wasm/assembly/'] },
   {
@@ -41,6 +60,10 @@ export default tseslint.config(
     },
   },
   { files: ['react/**'], ...hooks.configs.flat.recommended },
+  {
+    files: ['adapters/browser/**', 'domain/**', 'react/**'],
+    rules: { 'no-restricted-syntax': ['error', ...otherForms] },
+  },
   {
     // A longer file has several jobs.
     files: ['adapters/**', 'domain/**', 'openapi/**', 'react/**'],

@@ -106,17 +106,23 @@ const requestsNamedIn = (texts: readonly string[]): Partial<typeof requests> => 
 }
 
 /**
- * What each page loads is two files: `core` with an entry, and `engine` with the first call; and what a message's signature loads is `signing`.
- * Cut by who uses what they would be twenty, whose imports and exports are 5 kB. A group has with it what its modules import,
- * used or not, but what a group of a higher priority has: `values` and `base` are used by servers too, which load no engine;
- * hooks read the model that is in `core`; and `requests` are other ones than messages.
+ * Each border between chunks has lists of names and begins a new dictionary of gzip: cut by who uses what, a page would load
+ * twenty, whose imports and exports are 5 kB. So `core` comes with an entry, `engine` with the first call (and `values`, which it
+ * imports), `signing` with the signature of a message (and `payload`). A group has with it what its modules import, used or not,
+ * but what a group of a higher priority has: `values` and `base` are used by servers too, which load no engine; hooks read the
+ * model that is in `core`; `payload` has what a stand-in and the curves share with `signing`, which names the workers' files; and
+ * `requests` are other ones than messages.
  */
 const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'values', test: /node_modules.(valibot|@noble.hashes.utils)/, priority: 7 },
   { name: 'core', test: /browser.sdk\.ts$|model.(ConnectUrl|CurrentWalletIds|Environment|Events)\.ts$/, priority: 6 },
   { name: 'engine', test: /adapters.browser.engine\.ts$/, priority: 5 },
   { name: 'base', test: /node_modules.@scure.base/, priority: 4 },
-  { name: 'payload', test: /mpc.SigningPayload\.ts$/, priority: 3 },
+  {
+    name: 'payload',
+    test: /mpc.SigningPayload\.ts$|model.(Account|Signature)\.ts$|flows.messageForm\.ts$|hashes.hmac\.js$/,
+    priority: 3,
+  },
   { name: 'requests', test: /mpc.SigningRequest\.ts$/, priority: 2 },
   { name: 'signing', test: /flows.signing\.ts$|browser.Mpc\.ts$/, priority: 1 },
 ]

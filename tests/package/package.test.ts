@@ -196,9 +196,36 @@ describe('the package', () => {
     expect(gzipSync(read('dist/worker.js'), { level: 9 }).length).toBeLessThan(60_000)
   })
 
-  it('has an entry for servers that loads no code of a page', () => {
-    const loaded = [...read('dist/server.js').matchAll(/ from "\.\/chunks\/(.*)\.js";/g)].map(([, name]) => name)
-    expect(loaded.sort()).toEqual(['base', 'values'])
+  it('has entries that load these chunks: that for servers no code of a page, that for tests none that names a worker', () => {
+    const imports = (file: string): readonly string[] =>
+      [...read('dist', file).matchAll(/^(?:import|export) (?:[^;]* from )?"(\.[^"]*)";$/gm)].map(([, path = '']) =>
+        posix.join(posix.dirname(file), path),
+      )
+    const loaded = (file: string): string => {
+      const found = new Set(imports(file))
+      for (const one of found) for (const next of imports(one)) found.add(next)
+      return [...found]
+        .map((one) => posix.basename(one, '.js'))
+        .sort()
+        .join(' ')
+    }
+    const files = [...Object.keys(entries).map((name) => `${name}.js`), 'chunks/engine.js', 'chunks/signing.js']
+    expect(Object.fromEntries(files.map((file) => [file, loaded(file)]))).toMatchInlineSnapshot(`
+      {
+        "chunks/engine.js": "core rolldown-runtime values",
+        "chunks/signing.js": "core engine payload rolldown-runtime values",
+        "ethereum.js": "ethereum sessionWallets",
+        "ethers.js": "sessionWallets",
+        "index.js": "core",
+        "react.js": "core useWallets",
+        "server.js": "base values",
+        "testing.js": "Address CosmosMessage base chainForms core ed25519 engine ethereumForms otherRequests payload requests rolldown-runtime secp256k1 sha2 values",
+        "viem.js": "sessionWallets",
+        "wagmi.js": "ethereum sessionWallets",
+      }
+    `)
+    const named = filesIn(installed('dist', 'chunks')).filter((file) => /\.js$/.test(file))
+    expect(named.filter((file) => read('dist', 'chunks', file).includes('import.meta.url'))).toEqual(['signing.js'])
   })
 
   it('has the requests that its code sends, and no other', () => {

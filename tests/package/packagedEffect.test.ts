@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as References from 'effect/References'
+import { ESLint, Linter } from 'eslint'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as packaged from '../../react/pack/packagedEffect.ts'
 
@@ -37,5 +39,33 @@ describe('the package’s Effect', () => {
 
     expect(await Effect.runPromise(packaged.withSpan('named')(flow(2)))).toBe(2)
     expect(await Effect.runPromise(Effect.flip(flow(0)))).toBe('none')
+  })
+
+  it('has the forms that the lint of bundled code lets through', async () => {
+    const overrideConfigFile = join(import.meta.dirname, '..', 'eslint.config.js')
+    const { rules } = (await new ESLint({ overrideConfigFile }).calculateConfigForFile('domain/client/sign.ts')) as {
+      readonly rules: Linter.RulesRecord
+    }
+    const isRefused = (code: string): boolean =>
+      new Linter().verify(code, { rules: { 'no-restricted-syntax': rules['no-restricted-syntax'] ?? 'off' } }).length >
+      0
+    const given = [
+      `import * as Effect from 'effect/Effect'`,
+      `Effect.fn('name')(function* () {})`,
+      `flow.pipe(Effect.withSpan('name'), Effect.ignore, Effect.ignoreCause)`,
+      `Effect.ignore(flow)`,
+    ]
+    const others = [
+      `import { ignore } from 'effect/Effect'`,
+      `import * as Other from 'effect/Effect'`,
+      `Effect.fn(function* () {})`,
+      `Effect.withSpan(flow, 'name')`,
+      `flow.pipe(Effect.ignore({ log: true }))`,
+      `Effect.ignore(flow, { log: true })`,
+      `flow.pipe(Effect.ignoreCause({ log: true }))`,
+    ]
+
+    expect(given.filter(isRefused)).toEqual([])
+    expect(others.filter((code) => !isRefused(code))).toEqual([])
   })
 })
