@@ -1,6 +1,6 @@
 /** Loads the arithmetic kernel if the page's policy allows WebAssembly and the file has the pinned digest. */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { kernelOf } from '../../wasm/Kernel.ts'
 import { kernelDigest } from '../../wasm/kernelDigest.ts'
@@ -40,10 +40,13 @@ export const readKernel = async (): Promise<Arithmetic | undefined> => {
 
 const isPinned = (bytes: Uint8Array): boolean => bytesToHex(sha256(bytes)) === kernelDigest
 
-/** The package has the kernel in its code, as a data address: a page's policy may forbid to fetch one. */
+/**
+ * The package has the kernel in its code, because a page's policy may forbid to fetch one: as hex, which gzip makes a tenth
+ * smaller than base64.
+ */
 const bytesIn = (url: string): Uint8Array<ArrayBuffer> | undefined => {
-  const base64 = /^data:application\/wasm;base64,(.*)$/.exec(url)?.[1]
-  return base64 === undefined ? undefined : Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  const hex = /^hex:((?:[0-9a-f]{2})+)$/.exec(url)?.[1]
+  return hex === undefined ? undefined : Uint8Array.from(hexToBytes(hex))
 }
 
 const fetchBytes = async (url: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {

@@ -199,7 +199,7 @@ const rewriting = (name: string, { file, source, by }: Rewritten): Plugin => ({
 const kernelInside = rewriting('kernel-inside', {
   file: 'adapters/browser/kernel.ts',
   source: `new URL('../../wasm/build/kernel.wasm', import.meta.url).href`,
-  by: () => JSON.stringify(`data:application/wasm;base64,${readFileSync(kernelFile, 'base64')}`),
+  by: () => JSON.stringify(`hex:${readFileSync(kernelFile, 'hex')}`),
 })
 
 /** By this name the placeholders reach the built text, where `withExpressions` takes them away. */

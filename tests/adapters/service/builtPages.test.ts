@@ -133,10 +133,10 @@ describe('the files that workers load', () => {
 
     expect(worker).toContain(digest)
     expect(worker).toContain('/static/js/main.wasm')
-    expect(worker).not.toContain('data:application/wasm')
+    expect(worker).not.toContain('hex:0061736d')
     expect(worker).not.toMatch(/\bimport\s*[({"']|\bexport\s*[{*]/)
     expect(ofExample).toHaveLength(1)
     // The package's worker, which has the kernel in it: the example is an app that has installed the package.
-    expect(textOf('example', ofExample[0] ?? '')).toContain('data:application/wasm;base64,')
+    expect(textOf('example', ofExample[0] ?? '')).toContain('hex:0061736d')
   })
 })
