@@ -24,28 +24,39 @@ export const runService = async (
   source: Source,
 ): Promise<RunningService['addresses']> => {
   const log = pino({ level: configuration.logLevel, base: null })
-  const service = await startService(configuration, log)
-  stopOnSignal(service.stop, reloading(service, log, source))
-  const { environment } = configuration
-  const keys = protectionOf(configuration, configuration.roles.includes('cosigner'))
-  log.info({ environment, addresses: service.addresses, keys }, 'listening')
-  return service.addresses
+  const listening = startService(configuration, log).then((service) => {
+    const { environment } = configuration
+    const keys = protectionOf(configuration, configuration.roles.includes('cosigner'))
+    log.info({ environment, addresses: service.addresses, keys }, 'listening')
+    return service
+  })
+  // Before it listens: a start may wait for other processes, and a signal without a handler ends this one at once.
+  const stop = () =>
+    listening.then(
+      (service) => service.stop(),
+      () => endsByItself,
+    )
+  stopOnSignal(stop, reloading(listening, log, source))
+  return (await listening).addresses
 }
 
-/** What reloads the settings; each call waits for the one before. */
+/** A process that cannot start says why, and has nothing to stop. */
+const endsByItself = new Promise<never>(() => undefined)
+
+/** What reloads the settings once the service listens; each call waits for the one before. */
 const reloading = (
-  service: RunningService,
+  listening: Promise<RunningService>,
   log: Logger,
   { variables, arguments_, readVariables }: Source,
 ): (() => void) => {
   let running = variables
-  let last = Promise.resolve()
+  let last: Promise<unknown> = listening
   const reload = async () => {
     const given = await readVariables()
     const next = Result.flatMap(given, (now) => reloadOf(running, now, arguments_))
     if (Result.isFailure(next)) throw new StartRefusal({ message: next.failure.message })
     const { configuration, reloaded, waiting } = next.success
-    const { hasOtherLogo } = service.reload(configuration)
+    const { hasOtherLogo } = (await listening).reload(configuration)
     running = next.success.variables
     const names = hasOtherLogo && !reloaded.includes(logoName) ? [...reloaded, logoName] : reloaded
     const say = () => {

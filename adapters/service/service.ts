@@ -137,7 +137,10 @@ export const startService = async (
 
   try {
     const services = await runtime.context()
-    if (hasNeighbours(configuration)) await runtime.runPromise(seenByOthers)
+    if (hasNeighbours(configuration))
+      await runtime
+        .runPromise(seenByOthers)
+        .catch((cause: unknown) => log.warn(cause, 'other co-signers may not have seen this process yet'))
     const addresses: { [R in Role]?: string } = {}
     for (const role of configuration.roles) addresses[role] = await open(role, services)
     return { addresses, run: (flow) => runtime.runPromise(flow), reload, stop }

@@ -8,7 +8,11 @@ const deadlineMs = 10_000
  * Stops on the first signal and ignores further ones: a terminal signals every process of the group, and npm forwards
  * the signal once more. With `reload` SIGHUP calls that instead, unless it says that the process's terminal was closed.
  */
-export const stopOnSignal = (stop: () => Promise<void>, reload?: () => void): void => {
+export const stopOnSignal = (
+  stop: () => Promise<void>,
+  reload?: () => void,
+  isTerminal: (descriptor: number) => boolean = isatty,
+): void => {
   let stopping = false
   const onSignal = () => {
     if (stopping) return
@@ -22,9 +26,9 @@ export const stopOnSignal = (stop: () => Promise<void>, reload?: () => void): vo
       },
     )
   }
-  const terminals = standardStreams.filter(isatty)
+  const terminals = standardStreams.filter(isTerminal)
   const onHangUp = () => {
-    if (reload === undefined || !terminals.every(isatty)) onSignal()
+    if (reload === undefined || !terminals.every(isTerminal)) onSignal()
     else if (!stopping) reload()
   }
   process.on('SIGHUP', onHangUp)

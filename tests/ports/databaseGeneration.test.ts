@@ -417,6 +417,18 @@ onEachDatabase((makeDatabase) => {
     expect([await three.isCurrent(ofOne), await three.isCurrent(ofTwo)]).toEqual([false, false])
   })
 
+  it('looks ended to one that starts as soon as it has stopped in order, and keeps what it saw', async () => {
+    const one = await start()
+    const of = bootPart(await one.current()) ?? ''
+    const beatAt = async () =>
+      (await query((kysely) => kysely.selectFrom('boots').select('beat_at').where('boot', '=', of).execute()))[0]
+        ?.beat_at
+    const before = await beatAt()
+
+    await one.stop()
+    expect(await beatAt()).toBe(Number(before) - 10_000)
+  })
+
   it('deletes processes that ended long ago', async () => {
     const gone = bootPart(await (await start()).current()) ?? ''
     await (await start()).current()

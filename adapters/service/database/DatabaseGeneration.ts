@@ -24,6 +24,7 @@ import { Database } from './Database.ts'
 import { judge, type FenceFile, type FenceRow, type Verdict } from './fence.ts'
 import { prepare } from './prepare.ts'
 import { forgottenRounds } from './Runs.ts'
+import { aliveMs } from './sighting.ts'
 import type { Tables } from './Tables.ts'
 import { timelineIn } from './timeline.ts'
 
@@ -87,6 +88,17 @@ export const DatabaseGenerationFenced = ({
           .insertInto('boots')
           .values({ boot, beat_at: values.now })
           .onConflict((conflict) => conflict.column('boot').doUpdateSet({ beat_at: values.now })),
+      )
+
+      /** For others that start; a run of this process can still be taken over by one that it saw. */
+      const endHeartbeats = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        db.query((kysely) =>
+          kysely
+            .updateTable('boots')
+            .set({ beat_at: now - aliveMs })
+            .where('boot', '=', boot)
+            .execute(),
+        ),
       )
 
       const otherBoots = prepare(db, (kysely) => kysely.selectFrom('boots').selectAll().where('boot', '!=', boot))
@@ -212,7 +224,7 @@ export const DatabaseGenerationFenced = ({
       yield* heartbeatOf(lost.length > 0)
       // The new generation has taken care of them.
       for (const round of lost) yield* claims.settle(round)
-      yield* Effect.addFinalizer(() => Effect.ignoreCause(heartbeat))
+      yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.andThen(heartbeat, endHeartbeats)))
       yield* Effect.forkScoped(Effect.schedule(heartbeatAgain, Schedule.spaced(heartbeatEvery)))
 
       const currentBy = (row: GenerationRow | undefined) => Effect.map(idBy(row), (database) => `${database}.${boot}`)

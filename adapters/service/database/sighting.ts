@@ -9,13 +9,16 @@ import { generationParts } from '../../../domain/service/generationParts.ts'
 import { DatabaseGeneration } from '../../../domain/service/ports/DatabaseGeneration.ts'
 import { Database } from './Database.ts'
 
-/** One that is alive has a younger heartbeat, and sees this process with the next. */
-const aliveMs = 3_000
+/**
+ * One that is alive has a younger heartbeat, and sees this process with the next: several heartbeats, and the difference between the
+ * clocks of two machines. One that stops in order makes its last heartbeat as old as this.
+ */
+export const aliveMs = 10_000
 
-/** By another machine's clock that is ahead, a process that has ended looks alive for longer. */
+/** Two heartbeats of the others. One that was killed looks alive for longer, and so does one by a clock that is ahead. */
 const atMostMs = 4_000
 
-/** Ends when those that are alive have seen this process. A failure of the database ends it, too. */
+/** Ends when those that are alive have seen this process. */
 export const seenByOthers = Effect.gen(function* () {
   const { query } = yield* Database
   const { boot } = generationParts(yield* (yield* DatabaseGeneration).current)
@@ -38,4 +41,4 @@ export const seenByOthers = Effect.gen(function* () {
     return unaware !== undefined
   })
   yield* Effect.repeat(isAwaited, { while: (awaited) => awaited, schedule: Schedule.spaced('50 millis') })
-}).pipe(Effect.ignoreCause)
+})

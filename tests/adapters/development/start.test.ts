@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Result from 'effect/Result'
+import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Operator } from '../../../domain/model/Operator.ts'
@@ -357,9 +358,25 @@ describe('the service in BETA', () => {
     const file = join(home, 'beta.env')
     const give = (...lines: readonly string[]) => writeFileSync(file, lines.join('\n'))
     give('OPERATOR_NAME=Corner Bank', 'LOG_LEVEL=warn')
+    const inDatabase = async (text: string) => {
+      const client = new pg.Client({ connectionString: variables['DATABASE_URL'] })
+      await client.connect()
+      const { rows } = await client.query<{ readonly boot: string }>(text).finally(() => client.end())
+      return rows
+    }
+    // Another co-signer, which does not see the one that starts: that waits, and has its signals already.
+    await inDatabase(`insert into boots values ('other', 4e12)`)
+    const boots = await inDatabase('select boot from boots')
     const { OPERATOR_NAME, ...inEnvironment } = { ...variables, [name]: incarnation, TANDEM_CONFIG: file }
     const again = startChild(command, inEnvironment, ['start', '--role', 'api,cosigner,portal,admin'])
     onTestFinished(() => void again.process.kill('SIGKILL'))
+    await expect
+      .poll(() => inDatabase('select boot from boots'), { interval: 50, timeout: 30_000 })
+      .toHaveLength(boots.length + 1)
+    again.process.kill('SIGHUP')
+    give('OPERATOR_NAME=Corner Bank', 'LOG_LEVEL=warn', 'AUDIT_DAYS=8')
+    await inDatabase(`delete from boots where boot = 'other'`)
+    await again.until(/"Changed, and need a restart: AUDIT_DAYS\."/)
     await untilOk(`${admin}/health/ready`, again)
     const portal = `http://127.0.0.1:${variables['PORTAL_LISTEN']}`
     const shownName = async () => {
