@@ -315,6 +315,9 @@ export class Evaluations {
         row['response_hash'] !== null,
     )
     if (isAnswered) return
+    // An older database came up since its claim: the process has the verdict, and no row does.
+    const ownRun = rows('runs').find((row) => row['wallet_id'] === walletId && row['protocol_id'] === protocolId)
+    if (ownRun === undefined || ownRun['state'] === 'WAITING') return
     for (const [key, one] of this.#begun) {
       if (one.walletId !== walletId || one.protocolId === protocolId) continue
       const isOf = (row: Row) => row['wallet_id'] === walletId && row['protocol_id'] === one.protocolId

@@ -11,7 +11,7 @@ import { contentHashOf, reviewLimits } from '../../domain/service/PendingTransac
 import { policyWatermark } from '../../domain/service/protocol/watermarks.ts'
 import type { OperationId } from '../../generated/operations.ts'
 import { numberOf, textOf, bytesOf, type Row, type View } from './invariants.ts'
-import { policies, policyOf, saysOf, weiOf, type KnownPolicy } from './policies.ts'
+import { policies, policyOf, saysOf, weiOf, type KnownPolicy, type PaymentLimit } from './policies.ts'
 
 /** An acceptance, as of before it is sent. `withPassword`: the user's root key signs it. */
 export type Decision = {
@@ -26,13 +26,15 @@ type Asked = { readonly request: SigningRequest.SigningRequest; readonly content
 
 type Arrival = { readonly event: number; readonly at: number }
 
+/** `order`: the place of a run's beginning among those of all runs. */
+type Begun = { readonly order: number; readonly event: number }
+
 type SignedRun = {
   readonly walletId: string
   readonly protocolId: string
   readonly digest: string
   readonly pendingId: string | undefined
-  /** The place of its beginning among those of all runs. */
-  readonly order: number
+  readonly begun: Begun
   readonly policy: KnownPolicy
 }
 
@@ -55,7 +57,7 @@ export class Permissions {
   readonly #arrivals = new Map<string, Arrival>()
   readonly #decisions: Decision[] = []
   readonly #runs = new Map<string, Row>()
-  readonly #begun = new Map<string, number>()
+  readonly #begun = new Map<string, Begun>()
   readonly #claimed = new Set<string>()
   #signed: SignedRun[] = []
   readonly #pendings = new Map<string, Row>()
@@ -196,7 +198,7 @@ export class Permissions {
     if (!begunStates.includes(state)) return
     const key = keyOfRun(row)
     if (!this.#begun.has(key)) {
-      this.#begun.set(key, this.#begun.size)
+      this.#begun.set(key, { order: this.#begun.size, event: this.#view.sim.steps })
       this.#checkBeginning(row)
     }
     if (state === 'RUNNING' || this.#claimed.has(key)) return this.#checkSigned(row)
@@ -262,19 +264,20 @@ export class Permissions {
     if (policy === undefined) return
     if (pendingId !== undefined && this.#signed.some((one) => one.pendingId === pendingId))
       sim.violate('H', 'one acceptance is used for two signatures')
-    const order = this.#begun.get(keyOfRun(row)) ?? 0
-    this.#signed.push({ walletId, protocolId, digest: textOf(row, 'digest'), pendingId, order, policy })
+    const begun = this.#begun.get(keyOfRun(row)) ?? { order: 0, event: 0 }
+    this.#signed.push({ walletId, protocolId, digest: textOf(row, 'digest'), pendingId, begun, policy })
     for (const one of this.#signed) this.#checkLimit(one)
   }
 
   /** What began before, and was signed, counts: each payload of a wallet once. What a review accepted may go beyond. */
-  #checkLimit({ walletId, digest, pendingId, order, policy }: SignedRun): void {
+  #checkLimit(run: SignedRun): void {
+    const { walletId, digest, pendingId, policy } = run
     const { limit } = policy
     const own = this.#asked.get(keyOf(walletId, digest))
     if (limit === undefined || own?.request.kind !== 'transaction') return
     if (pendingId !== undefined && limit.over === 'review') return
     const counted = this.#signed.filter(
-      (one) => one.order <= order && (limit.holder === 'partner' || one.walletId === walletId),
+      (one) => (limit.holder === 'partner' || one.walletId === walletId) && this.#counts(one, run),
     )
     const payloads = new Set(counted.map((one) => keyOf(one.walletId, one.digest)))
     const amountOf = (payload: string) => {
@@ -285,7 +288,21 @@ export class Permissions {
     if (sum > limit.max)
       this.#view.sim.violate('P', `${sum} are signed under a limit of ${limit.max} ${limit.of} of a ${limit.holder}`)
   }
+
+  /**
+   * Runs of a wallet, and those that a limit of the partner stops, begin one after the other. What no limit stops counts for others too,
+   * but waits for none of them: it came later than a payment that does not know it, unless it began before that was asked for.
+   */
+  #counts(one: SignedRun, run: SignedRun): boolean {
+    if (one.begun.order > run.begun.order) return false
+    const isPayment = this.#asked.get(keyOf(one.walletId, one.digest))?.request.kind === 'transaction'
+    if (one.walletId === run.walletId || (isPayment && isOfPartner(one.policy.limit))) return true
+    const asked = this.#arrivals.get(keyOf(run.walletId, run.protocolId, 1))?.event
+    return asked === undefined || one.begun.event <= asked
+  }
 }
+
+const isOfPartner = (limit: PaymentLimit | undefined): boolean => limit?.holder === 'partner'
 
 const keyOfRun = (row: Row): string => keyOf(textOf(row, 'wallet_id'), textOf(row, 'protocol_id'))
 

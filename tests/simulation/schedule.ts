@@ -235,6 +235,7 @@ class Schedule {
     // A mark that a clock of the future made is over then, too.
     this.#sim.skip(this.#waitsMs() + skewMs)
     noRunIsAlive(this.#view)
+    await this.#meetAgain()
     await this.#partner?.apply('open')
     // A writer of the database can lock users out.
     if (!this.#swarm.writes) await this.#signAtLast(this.#lookedAt())
@@ -251,6 +252,18 @@ class Schedule {
   #waitsMs(): number {
     if (this.#swarm.setupGuesses === 0) return afterLivesMs
     return this.#isRestored ? 2 * runLimits.failedSetupsWithin : runLimits.failedSetupsWithin
+  }
+
+  /** After a long sleep a co-signer takes over no run of another before that has seen it again: three heartbeats. */
+  async #meetAgain(): Promise<void> {
+    if (this.world.replicas.length === 1) return
+    for (let beat = 0; beat < 3; beat++) {
+      let isOver = false
+      this.#sim.timer(this.#outer, beatMs, 'a heartbeat later', () => {
+        isOver = true
+      })
+      await this.#sim.run(() => isOver)
+    }
   }
 
   /** The laptop and the phone; mostly one of them, because a look costs as much as the schedule before it. */
@@ -635,6 +648,9 @@ class Schedule {
 
 /** Hex, as the database has it. */
 const thumbOf = (publicKey: string): string => bytesToHex(DeviceKey.thumbprint(hexToBytes(publicKey)))
+
+/** More than a heartbeat of co-signers, and the time before it in which sleeping machines wake. */
+const beatMs = 3_000
 
 /** When whatever was accepted in the first minute can be used no more. */
 const acceptancesOverMs = reviewLimits.accepted + 60_000
