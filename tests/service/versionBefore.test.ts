@@ -21,7 +21,7 @@ import { startAlternating, type Proxy } from './proxy.ts'
 import { checkOut, versionsBefore, type Sources } from './versionsBefore.ts'
 
 const wanted = 2
-const { versions, why } = isLong ? versionsBefore(wanted) : { versions: [], why: undefined }
+const { versions, why } = isLong ? versionsBefore(wanted) : { versions: [], why: 'npm run test:long tries them' }
 if (why !== undefined) it.skip(`${versions.length} of ${wanted} versions before are tried: ${why}`, () => undefined)
 
 const root = join(import.meta.dirname, '..', '..')
