@@ -235,7 +235,6 @@ class Schedule {
     // A mark that a clock of the future made is over then, too.
     this.#sim.skip(this.#waitsMs() + skewMs)
     noRunIsAlive(this.#view)
-    await this.#meetAgain()
     await this.#partner?.apply('open')
     // A writer of the database can lock users out.
     if (!this.#swarm.writes) await this.#signAtLast(this.#lookedAt())
@@ -254,9 +253,8 @@ class Schedule {
     return this.#isRestored ? 2 * runLimits.failedSetupsWithin : runLimits.failedSetupsWithin
   }
 
-  /** After a long sleep a co-signer takes over no run of another before that has seen it again: three heartbeats. */
+  /** Three heartbeats: after a long sleep a co-signer takes over no run of another before that has seen it again. */
   async #meetAgain(): Promise<void> {
-    if (this.world.replicas.length === 1) return
     for (let beat = 0; beat < 3; beat++) {
       let isOver = false
       this.#sim.timer(this.#outer, beatMs, 'a heartbeat later', () => {
@@ -633,6 +631,9 @@ class Schedule {
       Effect.andThen(loggingIn(user.email)),
       Effect.andThen(signing(walletId, text('at last'))),
     )
+    const afterLogin = await this.#ended(device, 'last login', anew)
+    if (afterLogin !== 'RunLost' || this.world.replicas.length === 1) return afterLogin
+    await this.#meetAgain()
     return this.#ended(device, 'last login', anew)
   }
 
