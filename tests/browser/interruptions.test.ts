@@ -118,7 +118,14 @@ describe('a window that is closed', () => {
 
     const cancelled = await windowOf(shop, 'Use a password')
     await heading(cancelled, 'Create your password')
-    await button(cancelled, 'Cancel').click()
+    // The window may be gone before the click has ended.
+    const closed = cancelled.waitForEvent('close')
+    await Promise.all([
+      closed,
+      button(cancelled, 'Cancel')
+        .click()
+        .catch(() => undefined),
+    ])
     await problem(shop, /closed too early/).waitFor({ timeout: 12_000 })
 
     const working = await windowOf(shop, 'Use a password')

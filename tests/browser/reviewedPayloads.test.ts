@@ -307,8 +307,7 @@ describe('at a shop whose policy holds whatever it asks for', () => {
       await page.screenshot({ path: `dist/screenshots/portal-review-${name}.focus.png` })
       const closed = page.waitForEvent('close')
       // The picture may have taken the focus.
-      await focusByTab(page, 'Accept')
-      await page.keyboard.press('Enter')
+      await button(page, 'Accept').press('Enter')
       await closed
       await expectDone()
 
