@@ -196,8 +196,9 @@ export class Para extends WithVerbs {
 /** A page that cannot fetch its own code has no connection. */
 const loadEngine = async () => {
   try {
-    const { Engine } = await import('./engine.ts')
-    return Engine
+    // Vite 6 reads names that are taken apart here as those of the file, which a bundler may have renamed.
+    const engine = await import('./engine.ts')
+    return engine.Engine
   } catch {
     throw connectionError()
   }

@@ -182,6 +182,14 @@ describe('the package', () => {
     expect(read('dist/index.js')).not.toContain('use client')
   })
 
+  it('takes no name out of an import that it maps, which Vite 6 would read as a name of the file', () => {
+    const scripts = readdirSync(installed('dist'), { recursive: true, encoding: 'utf8' })
+    const taken = scripts
+      .filter((name) => name.endsWith('.js'))
+      .filter((name) => /\}\s*=\s*await import\([^)]*\)\s*\.then/.test(read('dist', name)))
+    expect(taken).toEqual([])
+  })
+
   it('has workers of one file each, with the kernel in one of them, as digests.json says', () => {
     const digests = JSON.parse(read('dist/digests.json')) as Readonly<Record<string, string>>
     const digestOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
