@@ -99,12 +99,24 @@ export const readConfiguration = (
   variables: Variables,
   arguments_: readonly string[] = [],
 ): Result.Result<Configuration, StartRefusal> =>
-  // Any other blank variable counts as missing, and a missing one stands for every role, the co-signer too.
-  variables['TANDEM_ROLES']?.trim() === ''
-    ? Result.fail(new StartRefusal({ message: 'TANDEM_ROLES is blank, and would start every role.' }))
-    : Result.flatMap(withSecretFiles(variables, secretNames), (given) =>
-        Effect.runSync(Effect.result(Effect.flatMap(readSettings(settingsOf(arguments_), given), configurationOf))),
-      )
+  Result.map(readConfigured(variables, arguments_), ({ configuration }) => configuration)
+
+/** `variables`: with the texts of secrets' files, each of which is read once, because it may be a pipe. */
+export type Configured = { readonly variables: Variables; readonly configuration: Configuration }
+
+/** The same, for a process that reads its settings again later. */
+export const readConfigured = (
+  given: Variables,
+  arguments_: readonly string[],
+): Result.Result<Configured, StartRefusal> =>
+  Result.gen(function* () {
+    // Any other blank variable counts as missing, and a missing one stands for every role, the co-signer too.
+    if (given['TANDEM_ROLES']?.trim() === '')
+      return yield* Result.fail(new StartRefusal({ message: 'TANDEM_ROLES is blank, and would start every role.' }))
+    const variables = yield* withSecretFiles(given, secretNames)
+    const read = Effect.flatMap(readSettings(settingsOf(arguments_), variables), configurationOf)
+    return { variables, configuration: yield* Effect.runSync(Effect.result(read)) }
+  })
 
 /** Every setting, in the order in which they are read. */
 export const settingNames = (): readonly string[] => namesOf(settingsOf([]))

@@ -1,8 +1,8 @@
 /** Which settings a running service takes anew at SIGHUP, and which wait for its next start (README.md#processes-and-settings). */
 import * as Result from 'effect/Result'
-import { readConfiguration, settingNames, type Configuration } from './config.ts'
-import { withSecretFiles, type Variables } from './settings.ts'
-import { secretNames, settingOf } from './settingsReference.ts'
+import { readConfiguration, readConfigured, settingNames, type Configuration } from './config.ts'
+import type { Variables } from './settings.ts'
+import { settingOf } from './settingsReference.ts'
 import type { StartRefusal } from './StartRefusal.ts'
 
 export type Reload = {
@@ -26,8 +26,7 @@ export const reloadOf = (
   arguments_: readonly string[],
 ): Result.Result<Reload, StartRefusal> =>
   Result.gen(function* () {
-    const read = yield* withSecretFiles(given, secretNames)
-    yield* readConfiguration(read, arguments_)
+    const { variables: read } = yield* readConfigured(given, arguments_)
     const changed = settingNames().filter((name) => textOf(read, name) !== textOf(running, name))
     const reloaded = changed.filter(reloads)
     const variables = { ...running, ...Object.fromEntries(reloaded.map((name) => [name, read[name]])) }

@@ -1,5 +1,3 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as CosmosMessage from '../model/CosmosMessage.ts'
 import { chainOf } from '../model/NamedChain.ts'
@@ -19,14 +17,8 @@ export const sendCosmosTransaction = Effect.fn('sending.sendCosmosTransaction')(
     return yield* new PayloadRefused({ reason: 'malformed' })
   }
   const signed = yield* signCosmos(signer, { kind: 'cosmosDirect', document }, asSending)
-  const transaction = CosmosMessage.transactionBytes(document, signed.signature.subarray(0, 64))
-  const sent = yield* passOn({
-    wallet: signed.wallet,
-    chainId,
-    protocolId: signed.protocolId,
-    transaction,
-    signDoc,
-    transactionHash: bytesToHex(sha256(transaction)).toUpperCase(),
-  })
+  const { wallet, protocolId, signature } = signed
+  const whole = CosmosMessage.signedTransaction(document, signature)
+  const sent = yield* passOn({ wallet, chainId, protocolId, signDoc, ...whole })
   return { ...signed, ...sent }
 })

@@ -3,7 +3,8 @@
  * `&`, `<` and `>` as Go escapes them. A plain message (ADR-036) is the amino document of a transaction that can never be
  * valid, with the data in base64 as its only message. A direct document is the protobuf message SignDoc (ADR-020).
  */
-import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 
 /** The bytes that are hashed and signed for a plain message. */
@@ -80,11 +81,14 @@ export const directBytes = ({
   )
 }
 
-/** The transaction (TxRaw) of a document with one signer, whose signature is r ‖ s in 64 bytes. */
-export const transactionBytes = (
+/** The transaction (TxRaw) of a document with one signer, and its hash. `signature`: r ‖ s, and more bytes that no chain has. */
+export const signedTransaction = (
   { bodyBytes, authInfoBytes }: Pick<DirectDocument, 'bodyBytes' | 'authInfoBytes'>,
   signature: Uint8Array,
-): Uint8Array => fieldsOf(bodyBytes, authInfoBytes, signature)
+): { readonly transaction: Uint8Array; readonly transactionHash: string } => {
+  const transaction = fieldsOf(bodyBytes, authInfoBytes, signature.subarray(0, 64))
+  return { transaction, transactionHash: bytesToHex(sha256(transaction)).toUpperCase() }
+}
 
 /** The first fields of a message, all of bytes. Empty ones are left out. */
 const fieldsOf = (...fields: readonly Uint8Array[]): Uint8Array =>

@@ -1,7 +1,6 @@
 /** The signing verbs of a stand-in: plain keys in the place of a protocol, between what the SDK's own verbs check and give. */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import * as Result from 'effect/Result'
@@ -149,8 +148,7 @@ export const plainSignatures = ({ walletFor, secretOf, send, tell }: PlainKeys):
       const chainId = `cosmos:${input.signDoc.chainId}`
       if (chainOf(chainId) === undefined) return refuse('malformed')
       const made = signDirect(input)
-      const transaction = CosmosMessage.transactionBytes(input.signDoc, made.signature.subarray(0, 64))
-      const sent = { transaction, transactionHash: bytesToHex(sha256(transaction)).toUpperCase() }
+      const sent = CosmosMessage.signedTransaction(input.signDoc, made.signature)
       send({ walletId: made.wallet.id, chainId, ...sent })
       return { ...toCosmosSignature(input.signDoc, made), ...sent }
     },
