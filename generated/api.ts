@@ -2828,7 +2828,7 @@ export interface components {
             /** @description The person proves with their passkey or password that they accept. */
             readonly stepUp?: boolean;
             /**
-             * @description Who has to accept still; of a decided one who had to.
+             * @description Who has to accept; of two, of whom one has accepted alone, the other.
              * @enum {string}
              */
             readonly by?: "user" | "partner" | "both";

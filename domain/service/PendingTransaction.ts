@@ -86,7 +86,7 @@ export const isReadable = (pending: PendingTransaction, now: number): boolean =>
 export const covers = (pending: Review, review: Review): boolean =>
   (pending.by === review.by || pending.by === 'both') && (pending.stepUp || !review.stepUp)
 
-/** Who has to accept it still; of one that is decided, who had to. */
+/** Who has to accept it; of two, of whom one has accepted alone, the other. */
 export const awaitedOf = ({ by, userAccepted, partnerAccepted }: PendingTransaction): ReviewBy => {
   if (by !== 'both' || userAccepted === partnerAccepted) return by
   return userAccepted ? 'partner' : 'user'
