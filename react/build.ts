@@ -13,7 +13,7 @@ import type { InlineConfig, Plugin, Rolldown } from 'vite'
 import type { StaticFile } from '../domain/model/PortalFiles.ts'
 import { buildKernel, kernelFile, requirePinned } from '../wasm/build.ts'
 import { collecting } from './pack/bundledSources.ts'
-import { allForProduction } from './pack/forProduction.ts'
+import { allForProduction, productionBuild } from './pack/forProduction.ts'
 import { bringUpToDate, digestOf, type Built, type Make } from './pack/upToDate.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -152,11 +152,7 @@ const bundle = async (sources: Set<string>, { build, plugins = [], ...own }: Inl
   const [{ build: run }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')])
   const result = await run({
     ...own,
-    configFile: false,
-    envDir: false,
-    publicDir: false,
-    mode: 'production',
-    logLevel: 'error',
+    ...productionBuild,
     plugins: [...plugins, react(), collecting(sources)],
     worker: { format: 'es', plugins: () => [collecting(sources)] },
     build: {

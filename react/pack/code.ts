@@ -10,7 +10,7 @@ import { requests } from '../../generated/requests.ts'
 import { kernelFile } from '../../wasm/build.ts'
 import { kernelDigest } from '../../wasm/kernelDigest.ts'
 import { collecting } from './bundledSources.ts'
-import { forProduction } from './forProduction.ts'
+import { forProduction, productionBuild } from './forProduction.ts'
 import { entries, ofPeers } from './manifest.ts'
 import { ownHashes } from './ownHashes.ts'
 
@@ -235,10 +235,7 @@ const workerNames = ['worker.js', 'worker-noble.js'] as const
 const bundle = async (config: InlineConfig): Promise<Files> => {
   const result = await build({
     root,
-    configFile: false,
-    envDir: false,
-    publicDir: false,
-    mode: 'production',
+    ...productionBuild,
     logLevel: 'warn',
     ...config,
     build: {

@@ -1,3 +1,14 @@
+import type { InlineConfig } from 'vite'
+
+/** A build for production that takes no settings and no files but those that it names. */
+export const productionBuild = {
+  configFile: false,
+  envDir: false,
+  publicDir: false,
+  mode: 'production',
+  logLevel: 'error',
+} as const satisfies InlineConfig
+
 /** Where NODE_ENV says otherwise, Vite compiles JSX to calls that a production build of React does not have. */
 export const forProduction = async <A>(work: () => Promise<A>): Promise<A> => {
   const environment = process.env['NODE_ENV']

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
-import { forProduction } from '../../react/pack/forProduction.ts'
+import { forProduction, productionBuild } from '../../react/pack/forProduction.ts'
 import { installPackage } from '../../react/pack/installed.ts'
 import { buildKernel, kernelFile } from '../../wasm/build.ts'
 import type { Figures } from './rows.ts'
@@ -107,11 +107,7 @@ const bundle = (folder: string, entry: string, apart?: typeof importHelper): Pro
   forProduction(async () => {
     const { output } = (await build({
       root,
-      configFile: false,
-      envDir: false,
-      publicDir: false,
-      mode: 'production',
-      logLevel: 'error',
+      ...productionBuild,
       worker: { format: 'es' },
       build: {
         write: false,

@@ -7,7 +7,6 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
@@ -18,6 +17,7 @@ import { keyOf } from '../kit/device.ts'
 import { deltaOf, firstFrame, firstOf, guessOf, hello } from '../kit/guesses.ts'
 import { databaseIn } from '../kit/databasePlace.ts'
 import { startServiceProcess } from '../kit/serviceProcess.ts'
+import { untilSighted } from '../kit/sightings.ts'
 import { ask } from './wire.ts'
 import { openAnswer } from '../kit/openAnswer.ts'
 
@@ -59,7 +59,7 @@ export const attack = async (of: {
     const first = keep(await start()).addresses.cosigner
     const replicas = [first]
     while (replicas.length < of.replicas) replicas.push(keep(await start()).addresses.cosigner)
-    await haveSighted(world, started.length)
+    await untilSighted(of.databaseUrl, started.length)
     const partner = await makePartner(world)
     const [origin] = partner.origins
     const attacks: Attack[] = []
@@ -114,15 +114,6 @@ export const attack = async (of: {
   } finally {
     for (const one of started.toReversed()) await one.stop()
     rmSync(dataFolder, { recursive: true, force: true })
-  }
-}
-
-/** A co-signer takes over the run of another once that one has seen it (domain/service/protocol/README.md#database-generations). */
-const haveSighted = async (world: World, cosigners: number) => {
-  for (;;) {
-    const { boot_sightings: sightings = [] } = await world.dump()
-    if (sightings.length >= cosigners * (cosigners - 1)) return
-    await setTimeout(100)
   }
 }
 

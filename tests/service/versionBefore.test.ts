@@ -16,18 +16,19 @@ import { startChild, type Child } from '../kit/child.ts'
 import { makeEmptyDatabaseUrl } from '../kit/database.ts'
 import { isLong } from '../kit/long.ts'
 import { portOf } from '../kit/ports.ts'
+import { sightingsIn, untilSighted } from '../kit/sightings.ts'
 import { logIn, shop, signUp, type Device, type Person, type Place } from './people.ts'
 import { startAlternating, type Proxy } from './proxy.ts'
 import { checkOut, versionsBefore, type Sources } from './versionsBefore.ts'
 
 const wanted = 2
-const { versions, why } = isLong ? versionsBefore(wanted) : { versions: [], why: 'npm run test:long tries them' }
+const { versions, why } = versionsBefore(wanted)
 if (why !== undefined) it.skip(`${versions.length} of ${wanted} versions before are tried: ${why}`, () => undefined)
 
 const root = join(import.meta.dirname, '..', '..')
 const message = 'before and after'
 
-describe.each(versions)('the version before $lacks.0', { timeout: 300_000 }, (version) => {
+describe.runIf(isLong).each(versions)('the version before $lacks.0', { timeout: 300_000 }, (version) => {
   let folder: string
   let url: string
   let sources: Sources
@@ -125,13 +126,6 @@ describe.each(versions)('the version before $lacks.0', { timeout: 300_000 }, (ve
   }
   const types = { EVM: true, SOLANA: true, COSMOS: true }
 
-  /** Each co-signer goes on with the runs of those that it has seen, and of no others. */
-  const untilSighted = (count: number) =>
-    expect.poll(async () => (await query(alive))[0]?.['pairs'], { interval: 100 }).toBe(count * (count - 1))
-  const alive = `select count(*)::int as pairs from boot_sightings
-    join boots a on a.boot = seer join boots b on b.boot = seen
-    where least(a.beat_at, b.beat_at) > extract(epoch from now()) * 1000 - 3000`
-
   const ends: (() => unknown)[] = []
   afterAll(async () => {
     for (const end of ends.reverse()) await end()
@@ -184,18 +178,18 @@ describe.each(versions)('the version before $lacks.0', { timeout: 300_000 }, (ve
   })
 
   it('has seen this one before that listens in production', async () => {
-    await untilSighted(1)
+    await untilSighted(url, 1)
     const child = tandem(root, ['start'], inProduction)
     onTestFinished(async () => {
       await child.stop()
     })
     await child.until(/"msg":"listening"/)
-    expect(await query(alive)).toEqual([{ pairs: 2 }])
+    expect(await sightingsIn(url)).toBe(2)
   })
 
   it('serves beside this one, each request of a person and of a run at another of the two', async () => {
     now = await start(root)
-    await untilSighted(2)
+    await untilSighted(url, 2)
 
     expect(await signAll(ada.device)).toBe(3)
     bob = await liveAt()
@@ -234,7 +228,7 @@ describe.each(versions)('the version before $lacks.0', { timeout: 300_000 }, (ve
 
   it('is killed, and this one goes on', async () => {
     now = await start(root)
-    await untilSighted(2)
+    await untilSighted(url, 2)
     await underLoad(async () => {
       await before?.child.stop('SIGKILL')
       before = undefined

@@ -134,6 +134,7 @@ describe('the files that workers load', () => {
     expect(worker).toContain(digest)
     expect(worker).toContain('/static/js/main.wasm')
     expect(worker).not.toContain('hex:0061736d')
+    expect(worker).not.toContain('data:application/wasm')
     expect(worker).not.toMatch(/\bimport\s*[({"']|\bexport\s*[{*]/)
     expect(ofExample).toHaveLength(1)
     // The package's worker, which has the kernel in it: the example is an app that has installed the package.

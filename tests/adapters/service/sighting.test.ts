@@ -82,23 +82,15 @@ it('waits for one that is alive until that has seen it', async () => {
   await over
 })
 
-it('waits for one that beats no more until that has ended', async () => {
-  await beats('ending', 7_000)
+it.each([
+  ['for one that beats no more until that has ended', 7_000, 3_000],
+  ['four seconds for one whose clock is ahead', -600_000, 4_000],
+])('waits %s', async (_, ago, ms) => {
+  await beats('other', ago)
   const { waits, over } = start()
   expect(await waits()).toBe(true)
 
-  at += 2_999
-  expect(await waits()).toBe(true)
-  at += 1
-  await over
-})
-
-it('waits four seconds for one whose clock is ahead', async () => {
-  await beats('ahead', -600_000)
-  const { waits, over } = start()
-  expect(await waits()).toBe(true)
-
-  at += 3_999
+  at += ms - 1
   expect(await waits()).toBe(true)
   at += 1
   await over

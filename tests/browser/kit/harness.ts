@@ -1,6 +1,7 @@
 /** The bare host with the package: built once per run, and served among the shop's files, so from its origin and under its policy. */
 import { join } from 'node:path'
 import { build } from 'vite'
+import { productionBuild } from '../../../react/pack/forProduction.ts'
 import { installPackage } from '../../../react/pack/installed.ts'
 
 /** Where the shop's origin has it. */
@@ -13,11 +14,7 @@ export const buildHarness = async (pagesFolder: string): Promise<void> => {
     plugins: [plugin],
     root: join(import.meta.dirname, '..', 'harness'),
     base: harnessBase,
-    configFile: false,
-    envDir: false,
-    publicDir: false,
-    mode: 'production',
-    logLevel: 'error',
+    ...productionBuild,
     worker: { format: 'es' },
     build: {
       outDir: join(pagesFolder, 'example', ...harnessBase.split('/')),
