@@ -7,9 +7,10 @@ import type { Listeners } from './Listeners.ts'
 export const emitTo =
   (listeners: Listeners): Events['Service']['emit'] =>
   (name, detail) =>
-    Effect.catchCause(
+    Effect.flatMap(
       Effect.sync(() => listeners.emit(name, detail)),
-      (cause) => Effect.logWarning('an event listener threw', cause),
+      (errors) =>
+        Effect.forEach(errors, (error) => Effect.logWarning('an event listener threw', error), { discard: true }),
     )
 
 export const EventsOf = (listeners: Listeners) => Layer.succeed(Events, { emit: emitTo(listeners) })

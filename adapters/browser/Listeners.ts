@@ -13,8 +13,17 @@ export class Listeners {
     return () => void listeners.delete(listener)
   }
 
-  emit(name: Name, detail: Detail<unknown>): void {
-    for (const listener of this.#listeners.get(name) ?? []) listener(detail)
+  /** One that throws stops no other: the errors come in the answer. */
+  emit(name: Name, detail: Detail<unknown>): readonly unknown[] {
+    const errors: unknown[] = []
+    for (const listener of this.#listeners.get(name) ?? []) {
+      try {
+        listener(detail)
+      } catch (error) {
+        errors.push(error)
+      }
+    }
     if (typeof window !== 'undefined') window.dispatchEvent(new CustomEvent(name, { detail }))
+    return errors
   }
 }

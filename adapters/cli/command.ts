@@ -78,18 +78,28 @@ const settingsOf = async (
   const wrong = (message: string, fix: string) => Result.fail<Problem>({ code: 'configuration', message, fix })
   if (text === undefined)
     return wrong(`${file} cannot be read.`, 'Give the path of a file of settings, as `tandem init` makes it.')
+  const nameless = () =>
+    wrong(`${file} has a line that does not begin with the name of a setting.`, 'Write the line as NAME=value.')
+  if (!hasNames(text)) return nameless()
   const given = parseEnv(text)
   const { isSetting, nearestSetting } = await import('./settingNamed.ts')
   const unknown = Object.keys(given).find((name) => !isSetting(name))
   if (unknown === undefined) return Result.succeed({ ...given, ...variables })
-  if (!/^[A-Z][A-Z0-9_]*$/.test(unknown))
-    return wrong(`${file} has a line that does not begin with the name of a setting.`, 'Write the line as NAME=value.')
+  if (!/^[A-Z][A-Z0-9_]*$/.test(unknown)) return nameless()
   const near = nearestSetting(unknown)
   return wrong(
     `${file} has ${unknown}, and no setting has this name.`,
     near === undefined ? 'Remove it; `tandem config docs` has all settings.' : `Did you mean ${near}?`,
   )
 }
+
+/** `parseEnv` drops a line without a name. Comments and the lines of a quoted value need none. */
+const hasNames = (text: string): boolean =>
+  text
+    .replace(/^[ \t]*#.*/gm, '')
+    .replace(/=[ \t]*(["'`])[^]*?\1/g, '=')
+    .split('\n')
+    .every((line) => line.trim() === '' || line.includes('='))
 
 const failed = (problem: Problem, isJson: boolean): Answer => {
   if (isJson) return refusal(problem)

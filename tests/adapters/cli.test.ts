@@ -48,6 +48,7 @@ const files: Readonly<Record<string, string>> = {
   'mistyped.env': 'API_URL=https://api.example\nPORTAL_UR=https://portal.example',
   'strange.env': 'GREETING=hello',
   'nameless.env': 'API_URL=https://api.example\npostgres://tandem:hunter2@db/x?sslmode=require',
+  'wordless.env': 'API_URL=https://api.example\nDATABASE_URL postgres://tandem:hunter2@db/x',
   'secret.env': 'DATABASE_URL_FILE=/run/secrets/database',
   'cases.json': JSON.stringify(casesOf(third, { name: '300 USDC at once', ...pay('300000000'), expect: 'deny' })),
   'passing.json': JSON.stringify(casesOf(third)),
@@ -249,6 +250,7 @@ it.each([
     'nameless.env',
     'nameless.env has a line that does not begin with the name of a setting.\nFix: Write the line as NAME=value.',
   ],
+  ['wordless.env', 'wordless.env has a line that does not begin with the name of a setting.\nFix: '],
   ['secret.env', "DATABASE_URL_FILE is '/run/secrets/database', which cannot be read.\nFix: "],
 ])('says what is wrong with the file of settings %s', async (file, problem) => {
   const { exitCode, out, error } = await run('config', 'print', '--config', file)

@@ -207,11 +207,11 @@ describe('a stand-in', () => {
   it('tells the events of the SDK, also where a listener throws', async () => {
     const client = makeStandIn({ keys: { EVM: key } })
     const told: unknown[] = []
-    for (const name of Events.all)
-      client.on(name, ({ data, error }) => told.push(error ? [name, data, error] : [name, data]))
     client.on('paraLogin', () => {
       throw new Error('a listener')
     })
+    for (const name of Events.all)
+      client.on(name, ({ data, error }) => told.push(error ? [name, data, error] : [name, data]))
     const logged = vi.spyOn(console, 'log').mockReturnValue()
     const email = 'eve@example.com'
 

@@ -6,7 +6,9 @@ const secrets = {
   DATABASE_URL: 'postgres://tandem:hunter2@db.example/tandem',
   CHAIN_RPC_URLS: '1=https://rpc.example/hunter2',
 }
-const files: Readonly<Record<string, string>> = { 'tandem.env': '# one\nAUDIT_DAYS=7\nLOG_LEVEL=debug # two\n' }
+const files: Readonly<Record<string, string>> = {
+  'tandem.env': `# one's\nMAIL_FROM="of\ntwo"\nAUDIT_DAYS=7\nLOG_LEVEL=debug # two\n`,
+}
 const readFile = (path: string) => (path in files ? Promise.resolve(files[path] ?? '') : Promise.reject(new Error()))
 const run = (words: readonly string[], variables = {}) => runCommand(words, readFile, variables)
 
