@@ -84,7 +84,7 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
   },
   KeyShareLocked: {
     cause: 'A check of a protocol failed, and the service locked the wallet.',
-    mend: 'Let the user log in again, then call `refreshKeys`.',
+    mend: 'Let the user log in again, then call it again within ten minutes: the shares are refreshed first.',
   },
   KeyShareNotLoaded: {
     sentence: 'the key share of wallet with id … is not on this device, log in again',

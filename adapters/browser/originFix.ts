@@ -13,7 +13,7 @@ export const withOriginFix = (error: ApiError, { origin, hosts }: Page): ApiErro
   if (origin === hosts.portal || origin === hosts.connect) return error
   const fix =
     `${origin} is not an origin of the partner whose API key this is, or its session began on another page. ` +
-    `The operator adds it by: tandem partner set-origins PARTNER --add ${origin}`
+    `The operator adds it by: tandem partner set-origins PARTNER --add ${origin} --reason REASON`
   console.error(`${error.message}: ${fix}`)
   const { message, code, status, responseURL } = error
   return new ApiError({ message, code, status, responseURL, fix })

@@ -115,8 +115,10 @@ export const ofService: { readonly [Code in Exclude<ErrorCode, SdkErrorCode>]: O
   PhoneNotOffered: { cause: 'Sign-up by phone is not built.', mend: 'Take an e-mail address.' },
   ProtocolIdUsed: { cause: 'A protocol’s id was used before.', mend: 'Give a new `protocolId`.' },
   ProviderShareLost: {
-    cause: 'The provider cannot open its half of the key.',
-    mend: 'Tell the operator; a recovery makes new shares.',
+    cause: 'The provider has lost its half of the key, and this device cannot give it back.',
+    mend:
+      'Let the user sign once on the device that made the wallet or last refreshed its shares: it gives the half back. ' +
+      'Do not log out there or clear its data before. No other device can, and no recovery. Tell the operator.',
   },
   RequestStillRunning: { cause: 'The same request is still being computed.', mend: wait },
   RequestTooSlow: { cause: 'The connection is too slow for the request.', mend: again },

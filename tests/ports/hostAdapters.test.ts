@@ -240,7 +240,7 @@ describe('the contract over fetch', () => {
     said.mockRestore()
 
     expect(error).toMatchObject({ message: 'origin not allowed', code: 'OriginNotAllowed', status: 403 })
-    const command = 'tandem partner set-origins PARTNER --add https://shop.example'
+    const command = 'tandem partner set-origins PARTNER --add https://shop.example --reason REASON'
     expect(error.fix).toEqual(
       isTold ? expect.stringMatching(`^https://shop.example is not .*: ${command}$`) : undefined,
     )

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { developmentHosts } from '../../domain/model/Environment.ts'
 import { packageName } from '../../react/pack/manifest.ts'
+import { quickstart } from '../../react/pack/quickstart.ts'
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -14,6 +16,19 @@ describe('the quick start', () => {
   it('is the sample of the package, too', () => {
     const sample = app.replace("'../index.ts'\n", "'${name}/react'\nimport '${name}/react/styles.css'\n")
     expect(read('react/pack/README.md')).toContain(sample)
+  })
+
+  it('is the sample of the pages about Vite and Next, too', () => {
+    const [sample = ''] = /^const Hello = [\s\S]*?^}$/m.exec(app) ?? []
+    expect(sample).toContain('useSignMessage')
+    expect(quickstart('vite').files['src/App.tsx']).toContain(sample)
+    expect(quickstart('next').files['app/Wallet.tsx']).toContain(sample)
+  })
+
+  it('for servers listens on no port of the development stack', () => {
+    const [, port] = /\?\? (\d+)\)/.exec(quickstart('node').files['server.ts'] ?? '') ?? []
+    expect(port).toBeDefined()
+    expect(Object.values(developmentHosts).map((host) => new URL(host).port)).not.toContain(port)
   })
 
   it('takes at most twelve lines to a signature', () => {

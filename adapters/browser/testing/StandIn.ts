@@ -8,11 +8,12 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
+import type { AccountSetup } from '../../../domain/client/setUpAccount.ts'
 import { fromHex } from '../../../domain/crypto/Hex.ts'
 import * as Address from '../../../domain/model/Address.ts'
 import { connectionCanceled } from '../../../domain/model/ApiError.ts'
 import * as EventNames from '../../../domain/model/Events.ts'
-import { normalForm } from '../../../domain/model/Identity.ts'
+import { fromAuthObject, normalForm, required } from '../../../domain/model/Identity.ts'
 import { NoSignedInUser } from '../../../domain/model/Session.ts'
 import { anonymous, type SessionSnapshot } from '../../../domain/model/SessionSnapshot.ts'
 import type { Wallet } from '../../../domain/model/Wallet.ts'
@@ -110,22 +111,26 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
       ? Result.getOrThrow(WalletSelection.first(wallets, currentWalletIds, criteria))
       : Result.getOrThrow(WalletSelection.select(wallets, walletId, criteria))
   }
-  const setUp = () => {
-    const { email: of, wallets } = view.get()
-    if (of === undefined) throw new NoSignedInUser()
-    const setup = { walletIds: enter(of), recoverySecret: 'the recovery secret of a stand-in' }
-    for (const walletId of setup.walletIds.filter((made) => wallets.every(({ id }) => id !== made))) {
-      emit(EventNames.walletCreated, { data: { walletId } })
-      emit(EventNames.walletsChange, { data: { walletIds: [walletId] } })
-    }
+  const toldSetup = (setup: AccountSetup) => {
     emit(EventNames.accountSetup, { data: setup })
     return setup
   }
   const setUpCredential = () => {
-    const { email: of } = view.get()
+    const { status, email: of } = view.get()
     if (of === undefined) throw new NoSignedInUser()
+    if (status === 'ready') throw withCode(new Error('user already exists'), 'UserAlreadyExists')
     emit(EventNames.accountCreation, { data: { userId: uuidOf(of) } })
-    return setUp()
+    const walletIds = enter(of)
+    for (const walletId of walletIds) {
+      emit(EventNames.walletCreated, { data: { walletId } })
+      emit(EventNames.walletsChange, { data: { walletIds: [walletId] } })
+    }
+    return toldSetup({ walletIds, recoverySecret: 'the recovery secret of a stand-in' })
+  }
+  /** All wallets are made with the credential, and their secret is told with them. */
+  const finishSetup = () => {
+    signedIn()
+    return toldSetup({ walletIds: [], recoverySecret: null })
   }
 
   const own: OwnVerbs = {
@@ -138,13 +143,14 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
     verifyEmail: (code) => {
       if (verifying === undefined) throw new NoSignedInUser()
       if (code !== standInCode) throw withCode(new Error('invalid verification code'), 'InvalidVerificationCode')
-      view.show({ status: 'needs-setup', setup: 'credential', email: verifying, wallets: [], operator })
+      const user = { userId: uuidOf(verifying), email: verifying }
+      view.show({ status: 'needs-setup', setup: 'credential', ...user, wallets: [], operator })
     },
     resendVerificationCode: () => undefined,
     getSupportedAuthMethods: (user) => (users.has(addressOf(user)) ? ['PASSWORD'] : []),
     setUpPassword: setUpCredential,
     setUpPasskey: setUpCredential,
-    finishSetup: setUp,
+    finishSetup,
     login: (user) => {
       const of = addressOf(user)
       enter(of)
@@ -205,7 +211,10 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
 }
 
 /** As the service stores and compares it. */
-const addressOf = ({ email }: { readonly email: string }): string => normalForm('EMAIL', email)
+const addressOf = ({ email }: { readonly email: string }): string => {
+  Result.getOrThrow(required(fromAuthObject({ email })))
+  return normalForm('EMAIL', email)
+}
 
 /** The same for the same text: tests may write it down. */
 const uuidOf = (text: string): string =>

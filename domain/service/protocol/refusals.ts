@@ -38,7 +38,10 @@ export class DeviceNotAttached extends Data.TaggedError('DeviceNotAttached') {
   override readonly message = 'device is not attached to this wallet'
 }
 
-/** The share key is lost, or the row was changed. REATTACH restores the share from the device's capsule. */
+/**
+ * The share key is lost, or the row was changed. REATTACH restores the share from the capsule of the device that made the
+ * sharing. A refresh does not, nor does a recovery: both need the share.
+ */
 export class ProviderShareLost extends Data.TaggedError('ProviderShareLost') {
   override readonly message = 'the provider’s key share cannot be opened'
 }

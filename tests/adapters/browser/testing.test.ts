@@ -225,11 +225,12 @@ describe('a stand-in', () => {
     expect(made).toHaveLength(6)
     expect(told.splice(0)).toEqual([['paraAccountCreation', { userId }], ...made, ['paraAccountSetup', setup]])
 
-    await client.finishSetup()
+    const nothing = { walletIds: [], recoverySecret: null }
+    expect(await client.finishSetup()).toEqual(nothing)
     await client.logout()
     await client.login({ email })
     expect(told.splice(0)).toEqual([
-      ['paraAccountSetup', setup],
+      ['paraAccountSetup', nothing],
       ['paraLogout', null],
       ['paraLogin', { userId, needsWallet: false, missing: [] }],
     ])
@@ -249,6 +250,37 @@ describe('a stand-in', () => {
       ['paraSignTransaction', { walletId: ofSolana }, expect.objectContaining({ code: 'PayloadRefused' })],
     ])
   })
+
+  it('has a user and no wallet before the credential, as the SDK, and refuses what the SDK refuses then', async () => {
+    const client = makeStandIn()
+    const email = 'eve@example.com'
+    await expect(client.finishSetup()).rejects.toMatchObject({ code: 'NoSignedInUser' })
+    const userId = await client.createUser({ email })
+    await client.verifyEmail(standInCode)
+    expect(client.session.get()).toEqual({
+      status: 'needs-setup',
+      setup: 'credential',
+      userId,
+      email,
+      wallets: [],
+      operator: { name: 'Tandem' },
+    })
+    await expect(client.finishSetup()).rejects.toMatchObject({ code: 'NoSignedInUser' })
+    expect(client.session.get().status).toBe('needs-setup')
+    await client.setUpPassword()
+    await expect(client.setUpPasskey()).rejects.toMatchObject({ code: 'UserAlreadyExists' })
+  })
+
+  it.each(['login', 'createUser', 'checkUserExists', 'getSupportedAuthMethods'] as const)(
+    'refuses %s without an address, as the SDK does',
+    async (verb) => {
+      const client = makeStandIn()
+      for (const email of ['', 'null', 'undefined']) {
+        await expect(client[verb]({ email })).rejects.toMatchObject({ code: 'InvalidAuthObject' })
+      }
+      expect(client.session.get().status).toBe('anonymous')
+    },
+  )
 
   it('knows one user by one address, whatever its case, and verifies none after a logout', async () => {
     const client = makeStandIn({ email: 'Ada@Example.com' })
