@@ -23,7 +23,10 @@ export const defaultRates = {
   R3_LINKS: { burst: 30, perMs: minute },
   /** Runs of one user, of each kind by itself: keys made, refreshed, enrolled or brought back. */
   R4: { burst: 30, perMs: minute / 30 },
-  /** Signatures of one user, and apart from them the transactions of theirs that are passed on: above what polls and retries of a client need. */
+  /**
+   * Signatures of one user, and apart from them the transactions of theirs that are passed on, and the frames of no run (ACK, RECONCILE):
+   * above what polls and retries of a client need.
+   */
   R4_SIGN: { burst: 600, perMs: minute / 600 },
   /** Wallets asked for by one user. */
   R4_WALLETS: { burst: 60, perMs: second },

@@ -121,11 +121,13 @@ onEachDatabase((makeDatabase) => {
           spends.sum({ holder: { of: 'wallet', id: walletId, partnerId }, asset: ether, since: 0, without: spendOf() }),
         )
       for (const spend of [one, again, two]) await run(spends.add(spend))
+      const runOf = ({ walletId, protocolId, at }: Spend, createdAt = at) => ({ walletId, protocolId, createdAt })
 
-      await run(spends.takeBack(again))
+      await run(spends.takeBack(runOf(again)))
+      await run(spends.takeBack(runOf(one, one.at + 1)))
       expect([await sum(one), await sum(two)]).toEqual([5n, 5n])
       expect(await run(spends.paid(one.walletId, ['0xaa', '0xcc']))).toEqual(new Set(['0xaa']))
-      await run(spends.takeBack(one))
+      await run(spends.takeBack(runOf(one)))
       expect([await sum(one), await sum(two)]).toEqual([0n, 5n])
       expect(await run(spends.paid(one.walletId, ['0xaa']))).toEqual(new Set())
       expect(await run(spends.paid(one.walletId, []))).toEqual(new Set())

@@ -38,12 +38,29 @@ export const SpendsDatabase = Layer.effect(
             .execute(),
         )
       }),
-      takeBack: Effect.fnUntraced(function* ({ walletId, protocolId }) {
-        for (const table of ['spends', 'spend_recipients'] as const) {
-          yield* database.query((db) =>
-            db.deleteFrom(table).where('wallet_id', '=', walletId).where('protocol_id', '=', protocolId).execute(),
-          )
-        }
+      takeBack: Effect.fnUntraced(function* ({ walletId, protocolId, createdAt }) {
+        const taken = yield* database.query((db) =>
+          db
+            .deleteFrom('spends')
+            .where('wallet_id', '=', walletId)
+            .where('protocol_id', '=', protocolId)
+            .where('at', '>=', createdAt)
+            .returning('digest')
+            .execute(),
+        )
+        if (taken.length === 0) return
+        yield* database.query((db) =>
+          db
+            .deleteFrom('spend_recipients')
+            .where('wallet_id', '=', walletId)
+            .where('protocol_id', '=', protocolId)
+            .where(
+              'digest',
+              'in',
+              taken.map(({ digest }) => digest),
+            )
+            .execute(),
+        )
       }),
       sum: ({ holder, asset, since, without }) =>
         database

@@ -37,8 +37,13 @@ export class Spends extends Context.Service<
   {
     /** Nothing where the wallet's digest is counted already. */
     readonly add: (spend: Spend) => Effect.Effect<void>
-    /** Takes back what this run counted. */
-    readonly takeBack: (run: Pick<Spend, 'walletId' | 'protocolId'>) => Effect.Effect<void>
+    /**
+     * Takes back what this run counted, which is nothing from before it began: a run whose epoch is forgotten may have had its id, and
+     * what that one signed stays counted.
+     */
+    readonly takeBack: (
+      run: Pick<Spend, 'walletId' | 'protocolId'> & { readonly createdAt: number },
+    ) => Effect.Effect<void>
     readonly sum: (query: SpentQuery) => Effect.Effect<bigint>
     /** Those of the addresses that the wallet has paid. */
     readonly paid: (walletId: string, addresses: readonly string[]) => Effect.Effect<ReadonlySet<string>>

@@ -20,6 +20,7 @@ import { OtRecords } from '../ports/OtRecords.ts'
 import { Passkeys } from '../ports/Passkeys.ts'
 import { Passwords } from '../ports/Passwords.ts'
 import { ProviderShares } from '../ports/ProviderShares.ts'
+import { RateLimits } from '../ports/RateLimits.ts'
 import { Recoveries } from '../ports/Recoveries.ts'
 import { RecoveryPublicKeys } from '../ports/RecoveryPublicKeys.ts'
 import { Refreshes, type Prepared } from '../ports/Refreshes.ts'
@@ -28,6 +29,7 @@ import { parts, ShareKeys } from '../ports/ShareKeys.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
+import { Rates } from '../rates.ts'
 import { isReady, type RecoveryRecord } from '../Recovery.ts'
 import { isDone, isFreshLogin, refreshLimits, type RefreshRecord } from '../Refresh.ts'
 import { isLive, type RunRecord } from '../Run.ts'
@@ -213,6 +215,7 @@ const requireBackupsTo = Effect.fnUntraced(function* (
  * that has it, and no copy opens it because its share key is destroyed. Idempotent.
  */
 export const acknowledge = Effect.fn('protocol.acknowledge')(function* ({ frame, userId }: Request) {
+  yield* requireStatusRate(userId)
   const failpoints = yield* Failpoints
   const shareId = bytesToHex(frame.shareId)
   yield* failpoints.reach('ack.before')
@@ -258,6 +261,7 @@ export const destroyOldShareKeys = Effect.fn('protocol.destroyOldShareKeys')(fun
  * commit any more becomes ABORTED.
  */
 export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, userId }: Request) {
+  yield* requireStatusRate(userId)
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const wallet = yield* lockOwned(frame.walletId, userId)
@@ -275,6 +279,11 @@ export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, use
       })
     }),
   )
+})
+
+/** An acknowledgement and a question after the state begin no run, which would be counted. */
+const requireStatusRate = Effect.fnUntraced(function* (userId: string) {
+  yield* (yield* RateLimits).take('protocol.status', userId, (yield* Rates).R4_SIGN)
 })
 
 /** PREPARED is LIVE on the wire: it has not taken effect. */

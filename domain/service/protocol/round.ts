@@ -104,11 +104,12 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
   // For the client of an unknown run ABORT is right: it begins a new one.
   if (frame.step !== 1 || plan.firstRequest === undefined) return dead('no such run')
   if (!startsThings(session)) return yield* new NoSignedInUser()
+  // Before anything is counted for it: what was counted earlier is of another run.
+  const now = yield* Clock.currentTimeMillis
   const beginning = yield* plan.begin(wallet, seen, false)
   if (beginning.kind === 'hold' || beginning.kind === 'deny') return stopped(beginning)
   const move = transitions[eventOfBeginning[beginning.kind]].NONE
   if (move.kind === 'begin') yield* (yield* CosignerEngine).requireRoom({ walletId: wallet.id, userId })
-  const now = yield* Clock.currentTimeMillis
   const run: RunRecord = {
     ...header,
     ...plan.firstRequest,

@@ -322,6 +322,35 @@ describe('a limit', () => {
     expect(await signs(payment(100n))).toMatchObject(done)
   })
 
+  it('stays spent where a later run has the id of one that is forgotten with its epoch, and gives no signature', async () => {
+    const limit = { asset: ether, max: '100', per: '30d', of: 'wallet', over: 'deny' }
+    await apply(policyOf([{ id: 'monthly', effect: 'allow', when: {}, limits: [limit] }]))
+    const [paid, protocolId] = [payment(60n), randomUUID()]
+    expect(await host.device.sign(evm, paid, { protocolId })).toMatchObject(done)
+
+    world.advance(49 * 60 * 60_000)
+    host = await signIn(world, user, partner)
+    evm = keyOf(await host.device.attach(evm.share), evm.share)
+    await world.run(
+      Effect.flatMap(Runs, (runs) => runs.forgetEpochsBefore(evm.walletId, evm.share.epoch + 1, world.now())),
+    )
+    for (const request of [payment(30n), paid]) {
+      const failed = await host.device.sign(evm, request, {
+        protocolId,
+        meddle: (_, frame) => {
+          const { digestClaim, timeoutMs, otId } = Frame.decodeSign(frame.body) ?? {}
+          if (digestClaim === undefined || timeoutMs === undefined || otId === undefined)
+            throw new Error('no signature')
+          const body = Frame.encodeSign({ request, digestClaim, timeoutMs, otId, message: new Uint8Array(1) })
+          return host.device.signFrame({ ...frame, body })
+        },
+      })
+      expect(failed).toMatchObject({ kind: 'stopped', status: 'ABORT' })
+    }
+    expect(await signs(payment(50n))).toMatchObject(denied)
+    expect(await signs(payment(40n))).toMatchObject(done)
+  })
+
   it('of a user is spent once by signatures of two wallets at the same time', async () => {
     await apply(
       policyOf([

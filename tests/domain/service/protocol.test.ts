@@ -445,18 +445,34 @@ describe('signing', () => {
     expect((await phone.device.sign(evmOnPhone, hello)).kind).toBe('done')
   })
 
-  it('is limited by user and minute', async () => {
+  it('is limited by user and minute, and so are the questions after the state and the acknowledgements', async () => {
+    const { device, sessionId } = host
+    const ofNoRun = (operation: 'RECONCILE' | 'ACK') =>
+      device.send(
+        device.signFrame({
+          ...{ operation, step: 1, sessionId, deviceKeyThumb: device.deviceKeyThumb },
+          ...{ scheme: evm.share.scheme, walletId: evm.walletId, epoch: evm.share.epoch, shareId: evm.share.shareId },
+          ...{ protocolId: crypto.randomUUID(), attempt: new Uint8Array(16), body: new Uint8Array(0) },
+        }),
+      )
+    expect((await device.sign(evm, hello)).kind).toBe('done')
+    expect(await ofNoRun('RECONCILE')).toMatchObject({ status: 'OK' })
     const later = world.now() + 60_000
     const drained = { tokens: 0, updated_at: later }
+    const buckets = ['protocol.sign', 'protocol.status']
     await world.run(
       Effect.flatMap(Database, ({ query }) =>
-        query((db) => db.updateTable('rate_limits').set(drained).where('bucket', '=', 'protocol.sign').execute()),
+        query((db) => db.updateTable('rate_limits').set(drained).where('bucket', 'in', buckets).execute()),
       ),
     )
 
-    expect(await host.device.sign(evm, hello)).toMatchObject({ tag: 'TooManyAttempts', message: 'too many attempts' })
+    const refused = { tag: 'TooManyAttempts', message: 'too many attempts' }
+    expect(await device.sign(evm, hello)).toMatchObject(refused)
+    expect(await ofNoRun('RECONCILE')).toMatchObject(refused)
+    expect(await ofNoRun('ACK')).toMatchObject(refused)
     world.advance(61_000)
-    expect((await host.device.sign(evm, hello)).kind).toBe('done')
+    expect((await device.sign(evm, hello)).kind).toBe('done')
+    expect(await ofNoRun('ACK')).toMatchObject({ status: 'OK' })
   })
 })
 
