@@ -246,8 +246,8 @@ export interface Verbs {
   findWallet(wallet: { readonly address: string }, call?: CallOptions): Promise<Wallet>
 
   /**
-   * Makes a wallet of a type, also where the user has one. After a failure the same call continues where it can. Of calls
-   * at once one makes the wallet, and all get it.
+   * Makes a wallet of a type, also where the user has one. After a failure the same call continues where it can.
+   * Concurrent calls make one wallet and all return it.
    */
   createWallet(wallet?: NewWallet, call?: CallOptions): Promise<KeyGeneration>
 

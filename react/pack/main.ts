@@ -6,7 +6,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { cp, readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { transformWithOxc } from 'vite'
 import { buildKernel, requirePinned } from '../../wasm/build.ts'
 import { bundlePackage } from './code.ts'
@@ -77,22 +77,27 @@ const commandOf = async (): Promise<string> => {
 }
 
 /**
- * The README, the pages of react/docs and, for language models, their list. Samples import the package by its name; links
- * between the two folders are those of the package.
+ * The README, the pages of react/docs, that of the bridges and, for language models, their list. Samples import the package by
+ * its name.
  */
 const documentsOf = async ({ name, version, description }: Manifest): Promise<ReadonlyMap<string, string>> => {
   const tarball = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
-  const read = async (file: string, from: string, to: string) =>
-    (await readFile(join(root, file), 'utf8'))
+  const topics = (await readdir(join(root, 'react', 'docs'))).map((file) => posix.basename(file, '.md'))
+  const sourceOf = (topic: string) =>
+    topic === 'bridges' ? 'adapters/browser/bridges/README.md' : `react/docs/${topic}.md`
+  /** By their sources. */
+  const pages = new Map<string, string>([
+    ...['README', 'ERRORS'].map((page) => [`react/pack/${page}.md`, `${page}.md`] as const),
+    ...['bridges', ...topics].sort().map((topic) => [sourceOf(topic), `docs/${topic}.md`] as const),
+  ])
+  const documents = new Map<string, string>()
+  for (const [source, page] of pages) {
+    const text = (await readFile(join(root, source), 'utf8'))
       .replaceAll('${name}', name)
       .replaceAll('${tarball}', tarball)
-      .replaceAll(`](${from}`, `](${to}`)
-  const pages = (await readdir(join(root, 'react', 'docs'))).sort()
-  const documents = new Map<string, string>()
-  for (const page of ['./README.md', './ERRORS.md']) {
-    documents.set(page.slice(2), await read(join('react/pack', page), '../docs/', 'docs/'))
+      .replaceAll(/ from '\.\/(\w+)\.ts'/g, ` from '${name}/$1'`)
+    documents.set(page, withLinks(text, source, pages))
   }
-  for (const page of pages) documents.set(`docs/${page}`, await read(`react/docs/${page}`, '../pack/', '../'))
   const listed = [...documents].map(([path, text]) => {
     const [, title = '', summary = ''] = /^# (.*)\n\n([\s\S]*?)(?:\n\n|$)/.exec(text) ?? []
     return `- [${title}](${path}): ${summary.replaceAll('\n', ' ').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')}`
@@ -101,6 +106,14 @@ const documentsOf = async ({ name, version, description }: Manifest): Promise<Re
   const list = [...listed, reference].join('\n')
   return documents.set('llms.txt', `# ${name}\n\n> ${description}\n\n## Pages\n\n${list}\n`)
 }
+
+/** The page's links, which lead from its source to those of other pages, lead to the pages then. */
+const withLinks = (text: string, source: string, pages: ReadonlyMap<string, string>): string =>
+  text.replaceAll(/\]\(([^):#]+)(?=[)#])/g, (_, target: string) => {
+    const to = pages.get(posix.join(posix.dirname(source), target))
+    if (to === undefined) throw new Error(`${source} links to ${target}, which the package does not have`)
+    return `](${posix.relative(posix.dirname(pages.get(source) ?? ''), to)}`
+  })
 
 const referenceFolder = 'docs/reference'
 

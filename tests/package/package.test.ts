@@ -27,6 +27,8 @@ const installed = (...path: readonly string[]): string => join(project.folder, '
 
 const read = (...path: readonly string[]): string => readFileSync(installed(...path), 'utf8')
 
+const readPage = (name: string): string => read('docs', `${name}.md`)
+
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -74,7 +76,8 @@ describe('the package', () => {
     const ofEntries = Object.keys(entries)
       .sort()
       .map((name) => `reference/${name}`)
-    const documents = ['guide', 'next', 'node', 'reference/README', ...ofEntries, 'script', 'viem', 'vite', 'wagmi']
+    const ofReference = ['reference/README', ...ofEntries]
+    const documents = ['bridges', 'guide', 'next', 'node', ...ofReference, 'script', 'viem', 'vite', 'wagmi']
     const pages = ['ERRORS', 'README', ...documents.map((name) => `docs/${name}`)]
     expect(files.filter(isPage)).toEqual(pages.map((name) => `${name}.md`))
     expect(files.filter((file) => !isPage(file))).toMatchInlineSnapshot(`
@@ -290,8 +293,15 @@ describe('the package', () => {
     }
   })
 
+  it('names no file of the repository in its declarations and documents', () => {
+    const inRepository = /(?<![\w@./-])(?:adapters|domain|generated|openapi|react|tests|wasm)\/[\w./-]+/g
+    const texts = filesIn(installed()).filter((file) => /\.(d\.ts|md|txt)$/.test(file))
+    const named = texts.flatMap((file) => [...read(file).matchAll(inRepository)].map(([path]) => `${file}: ${path}`))
+    expect(named).toEqual([])
+  })
+
   it('has a reference, made from its types, of each verb with what the sources say of it, and of each hook', () => {
-    const [core, react] = ['index', 'react'].map((name) => read('docs/reference', `${name}.md`)) as [string, string]
+    const [core, react] = ['index', 'react'].map((name) => readPage(`reference/${name}`)) as [string, string]
 
     for (const verb of verbNames) expect(core).toContain(`> **${verb}**(`)
     expect(core).toMatch(/recovery\s+secret\s+opens/)
@@ -445,9 +455,12 @@ describe('in an empty project', () => {
   describe('that has the libraries of bridges', () => {
     beforeAll(() => project.link(['ethers', 'viem', 'wagmi']))
 
-    it.each(['nodenext', 'bundler'] as const)('the sample of bridges compiles by %s', async (resolution) => {
+    it.each(['nodenext', 'bundler'] as const)('the samples of bridges compile by %s', async (resolution) => {
+      const ofPage = samples(readPage('bridges'), 'bridge')
+      await project.write(ofPage)
+      expect(Object.keys(ofPage)).toHaveLength(4)
       // Declarations of wagmi and ethers do not compile by themselves under these options.
-      await expect(compile(['sample2.ts'], resolution, true)).resolves.toBe('')
+      await expect(compile(['sample2.ts', ...Object.keys(ofPage)], resolution, true)).resolves.toBe('')
     })
 
     it.runIf(isLong)('wagmi 2 takes the connector, and so RainbowKit and ConnectKit do', async () => {

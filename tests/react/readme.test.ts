@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { developmentHosts } from '../../domain/model/Environment.ts'
+import * as Events from '../../domain/model/Events.ts'
 import { packageName } from '../../react/pack/manifest.ts'
 import { quickstart } from '../../react/pack/quickstart.ts'
 
@@ -33,5 +34,30 @@ describe('the quick start', () => {
 
   it('takes at most twelve lines to a signature', () => {
     expect(app.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(12)
+  })
+})
+
+describe('the guide', () => {
+  /** The names in the first cells of the table's rows, under its heading. */
+  const namesOf = (page: string, heading: RegExp) => {
+    const [table = ''] = new RegExp(`${heading.source}.*\\n\\| ---.*\\n(?:\\|.*\\n)+`).exec(read(page)) ?? []
+    const cells = table
+      .split('\n')
+      .slice(2)
+      .map((row) => row.split('|')[1] ?? '')
+    return cells.flatMap((cell) => [...cell.matchAll(/`([\w.]+)`/g)].map(([, name]) => name)).sort()
+  }
+
+  it('has each event that is told', () => {
+    const neverTold: readonly string[] = [Events.externalWalletChange, Events.pregenWalletClaimed]
+    expect(namesOf('react/docs/guide.md', /\| event \|/)).toEqual(
+      Events.all.filter((name) => !neverTold.includes(name)).sort(),
+    )
+  })
+
+  it('has each type of a webhook that the service’s page has', () => {
+    const types = namesOf('domain/service/README.md', /\| type \| told at \|/)
+    expect(types.length).toBeGreaterThan(10)
+    expect(namesOf('react/docs/guide.md', /\| `type` \|/)).toEqual(types)
   })
 })

@@ -6,7 +6,7 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import * as v from 'valibot'
 
-/** What a message tells; domain/service/README.md#webhooks has each type with its data. */
+/** What a message tells. The package's guide has each type with its data. */
 export type WebhookEvent = {
   /** The same for each attempt to deliver the message: handle each once. */
   readonly id: string
