@@ -42,6 +42,12 @@ export type { Listener }
 const roles = ['api', 'cosigner', 'portal', 'connect', 'admin'] as const
 export type Role = (typeof roles)[number]
 
+/**
+ * Whether a process of these roles reads and writes the co-signers' folder: the API ends a recovery by raising marks and destroying
+ * share keys there, and judges a partner's decision by the mark of its policy.
+ */
+export const usesCosignerFolder = (own: readonly Role[]): boolean => own.includes('cosigner') || own.includes('api')
+
 export type Configuration = {
   readonly environment: Environment.Environment
   readonly roles: readonly Role[]
@@ -55,7 +61,7 @@ export type Configuration = {
   readonly dataFolder: string
   /**
    * What a co-signer keeps beside the database and must never be restored from a copy: watermarks, the fence, claims,
-   * run keys, share keys. All co-signers of a database share it.
+   * run keys, share keys. All co-signers of a database and all processes of its API share it (`usesCosignerFolder`).
    */
   readonly cosignerFolder: string
   /** The database generation with which the co-signer may start although its folder is older or missing. */
@@ -294,7 +300,7 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
     CONNECT_URL: origins.connect,
     OPERATOR_NAME: operatorName,
     COSIGNER_NAME: own.cosignerName,
-    ...(own.roles.includes('cosigner') ? { COSIGNER_FOLDER: own.cosignerFolder } : {}),
+    ...(usesCosignerFolder(own.roles) ? { COSIGNER_FOLDER: own.cosignerFolder } : {}),
   }
   const absent = Object.entries(names).flatMap(([name, value]) => (value === undefined ? [name] : []))
   if (environment !== 'DEV' && absent.length > 0) yield* missing(absent, environment)
@@ -368,7 +374,7 @@ const requireApart = (
   { environment, roles: own, database, serviceKeysFile, cosignerKeysFile }: Configuration,
   { cosignerFolder, keyEncryptionKeyFile }: Pick<Settings, 'cosignerFolder' | 'keyEncryptionKeyFile'>,
 ): Effect.Effect<void, StartRefusal> => {
-  if (environment === 'DEV' || !own.includes('cosigner') || cosignerFolder === undefined) return Effect.void
+  if (environment === 'DEV' || !usesCosignerFolder(own) || cosignerFolder === undefined) return Effect.void
   const others = [
     ...(keyEncryptionKeyFile === undefined
       ? []

@@ -12,7 +12,7 @@ import type { Sms } from '../../domain/service/ports/Sms.ts'
 import { Rates } from '../../domain/service/rates.ts'
 import { ChainRpc } from './chains/Chain.ts'
 import { ChainNodesHttp } from './chains/ChainNodes.ts'
-import type { Configuration } from './config.ts'
+import { usesCosignerFolder, type Configuration } from './config.ts'
 import { CosignerEngineThreads } from './cosigner/engine.ts'
 import { requireKernel } from './cosigner/kernel.ts'
 import { AuditDatabase } from './database/Audit.ts'
@@ -67,6 +67,7 @@ import { StartRefusal } from './StartRefusal.ts'
 import { keyRotation, messageRetention, upkeep } from './upkeep.ts'
 import { ClaimsFile } from './vault/Claims.ts'
 import { fenceFileAt } from './vault/fenceFile.ts'
+import { requireFolderOfCosigners } from './vault/folderOfCosigners.ts'
 import { runKeysIn } from './vault/RunKeys.ts'
 import { shareKeysIn } from './vault/ShareKeys.ts'
 import { ShareKeysFolder } from './vault/ShareKeysFolder.ts'
@@ -112,7 +113,7 @@ export const layersOf = (
         refuseOlderFolder: (databaseGeneration) => olderFolderRefusal(configuration, databaseGeneration),
         warn: (reason) => log.warn(reason),
       })
-    : DatabaseGenerationOfCosigners
+    : Layer.merge(DatabaseGenerationOfCosigners, folderOfCosigners(configuration))
 
   const engine = Layer.unwrap(
     Effect.map(OpenedRings, ({ cosigner }) =>
@@ -222,6 +223,12 @@ export const repositories = Layer.mergeAll(
   WalletsDatabase,
   WebhookEndpointsDatabase,
 )
+
+/** In DEV a lost folder is begun anew by the next co-signer. */
+const folderOfCosigners = (configuration: Configuration) =>
+  configuration.environment !== 'DEV' && usesCosignerFolder(configuration.roles)
+    ? requireFolderOfCosigners(configuration)
+    : Layer.empty
 
 /** In DEV a new database generation begins; elsewhere an operator has to accept each loss explicitly. */
 const olderFolderRefusal = (

@@ -89,8 +89,8 @@ const settings: Readonly<Record<string, Setting>> = {
   ),
   DATA_FOLDER: folder('holds the embedded database, and in DEV the key rings', '.tandem'),
   COSIGNER_FOLDER: folder(
-    'what co-signers keep beside the database and never restore from a copy; apart from the key',
-    '(DATA_FOLDER/cosigner in DEV; a co-signer has to be given it elsewhere)',
+    'what co-signers keep beside the database and never restore from a copy; apart from the key; one for all co-signers and processes of the API',
+    '(DATA_FOLDER/cosigner in DEV; the roles api and cosigner have to be given it elsewhere)',
   ),
   ACCEPT_OLDER_COSIGNER_FOLDER: {
     meaning: 'accepts the loss of COSIGNER_FOLDER once',

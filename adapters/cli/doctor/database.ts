@@ -8,7 +8,7 @@ import { walk } from '../../../domain/crypto/CosignerKey.ts'
 import { linksOf, signingAt, type CosignerKey } from '../../../domain/service/CosignerKey.ts'
 import { statusOf } from '../../../domain/service/cosignerKeys.ts'
 import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
-import type { Configuration } from '../../service/config.ts'
+import { usesCosignerFolder, type Configuration } from '../../service/config.ts'
 import { backupEvent } from '../../service/backup/tables.ts'
 import type { DatabaseLocation } from '../../service/database/open.ts'
 import { toFirst, toKey, type FirstKeyRow, type LaterKeyRow } from '../../service/database/CosignerKeys.ts'
@@ -325,7 +325,7 @@ const keysIn = (file: RingFile): readonly RingKey[] | undefined => {
 /** The co-signer's folder has to be that of this database. */
 const folderFaults = (configuration: Configuration, generation: string | undefined): readonly Fault[] => {
   const { roles, cosignerFolder } = configuration
-  if (!roles.includes('cosigner') || generation === undefined) return []
+  if (!usesCosignerFolder(roles) || generation === undefined) return []
   const file = fenceFileOf(configuration)
   if (existsSync(file) && fenceFileAt(file).read()?.id === generation) return []
   const sentence =

@@ -1,7 +1,7 @@
 /** D22 to D24 and D28: the files beside the database. */
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isWithin } from '../../service/config.ts'
+import { isWithin, usesCosignerFolder } from '../../service/config.ts'
 import { KeyFileRefused } from '../../service/vault/KeyFileRefused.ts'
 import { ringAt } from '../../service/vault/ringFile.ts'
 import { ringFilesOf } from '../../service/vault/vaultOf.ts'
@@ -33,7 +33,7 @@ export const checkKeys: Check = (configuration) => {
     }
   }
   if (!hasRings) faults.push(notSplit(keyEncryptionKeyFile))
-  if (roles.includes('cosigner') && isReadByOthers(cosignerFolder)) {
+  if (usesCosignerFolder(roles) && isReadByOthers(cosignerFolder)) {
     const sentence = `COSIGNER_FOLDER is '${cosignerFolder}', which others than its owner can read.`
     faults.push({ code: 'D24', sentence, fix: `chmod 700 '${cosignerFolder}'` })
   }

@@ -13,7 +13,7 @@ export type FenceRow = {
   readonly timelineNow: string
 }
 
-/** `id` is for operators who read the file; nothing depends on it. */
+/** `id` tells whose folder it is; no verdict of a co-signer depends on it. */
 export type FenceMark = {
   readonly id: string
   readonly done: number

@@ -347,7 +347,13 @@ describe('the service in BETA', () => {
     expect(withDevelopmentKey.said()).toMatch(/holds development keys, which BETA does not accept\.\n$/)
 
     rmSync(join(home, 'beta-cosigner'), { recursive: true })
+    // The ports of the admin listener and of the API are free: neither comes so far.
+    const apiWithoutFolder = startChild(production, variables, ['--role', 'api'])
     const withoutFolder = startChild(production, variables, ['--role', 'cosigner,admin'])
+    expect(await apiWithoutFolder.ended).toBe(1)
+    expect(apiWithoutFolder.said()).toMatch(
+      /^COSIGNER_FOLDER is '[^']+', which is not the folder of the co-signers of this database: .* Give the API the folder/,
+    )
     expect(await withoutFolder.ended).toBe(1)
     expect(withoutFolder.said()).toMatch(
       /^COSIGNER_FOLDER is '[^']+', which is missing, older than the database, .*: bans and epochs .* are lost/,

@@ -361,7 +361,9 @@ describe('the configuration', () => {
     ],
   ])('refuses a folder of the co-signer %s, outside of development', (_, change, sentence) => {
     expect(refusal({ ...beta, ...change })).toBe(sentence)
-    expect(refusal({ ...beta, ...change, TANDEM_ROLES: 'api' })).toBe('accepted')
+    for (const TANDEM_ROLES of ['api', 'cosigner', 'api,portal'])
+      expect(refusal({ ...beta, ...change, TANDEM_ROLES })).toBe(sentence)
+    expect(refusal({ ...beta, ...change, TANDEM_ROLES: 'portal,connect,admin' })).toBe('accepted')
     expect(refusal({ ...beta, COSIGNER_FOLDER: '/etc/tandem-cosigner' })).toBe('accepted')
   })
 
