@@ -9,15 +9,16 @@ import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as TestClock from 'effect/testing/TestClock'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Database, DatabaseUnavailable } from '../../adapters/service/database/Database.ts'
+import { Database, DatabaseUnavailable, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { isMigrated, migrate } from '../../adapters/service/database/migrations/index.ts'
 import { RateLimitsDatabase } from '../../adapters/service/database/RateLimits.ts'
 import { WatermarksFile } from '../../adapters/service/vault/Watermarks.ts'
 import { RateLimits, TooManyAttempts } from '../../domain/service/ports/RateLimits.ts'
 import { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
-import { onEachDatabase } from '../kit/database.ts'
+import { makeDatabaseUrl, onEachDatabase } from '../kit/database.ts'
 import { databaseIn } from '../kit/databasePlace.ts'
+import { startDatabaseProxy } from './databaseProxy.ts'
 import { overTcp, startPostgres } from '../kit/postgres.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'tandem-house-'))
@@ -256,6 +257,74 @@ describe('a PostgreSQL that is not there', () => {
     expect(await ask()).toEqual(Exit.succeed(true))
     await runtime.dispose()
     await server.stop()
+  })
+})
+
+describe('a connection to PostgreSQL that fails', () => {
+  const ofPool = Array.from({ length: 10 }, (_, index) => index)
+  const atomic = (effect: Effect.Effect<unknown, never, Database>) =>
+    Effect.flatMap(Transaction, ({ atomically }) => atomically(effect))
+  const draft = Effect.flatMap(Database, ({ query }) =>
+    query((kysely) => sql`insert into drafts default values`.execute(kysely)),
+  )
+  const storing = atomic(draft)
+  const stored = Effect.flatMap(Database, ({ query }) =>
+    query(async (kysely) => (await sql`select from drafts`.execute(kysely)).rows.length),
+  )
+  /** The server ends the connection between two statements. */
+  const cutBetween = Effect.flatMap(Database, ({ query }) =>
+    query((kysely) => sql`select pg_terminate_backend(pg_backend_pid())`.execute(kysely)),
+  ).pipe(Effect.ignoreCause, Effect.andThen(Effect.sleep('30 millis')), Effect.andThen(draft))
+  const says = (from: string, to: string) => (sent: Buffer) =>
+    Buffer.from(sent.toString('latin1').replace(from, to), 'latin1')
+  const temporary = { name: 'DatabaseUnavailable' }
+  type Case = {
+    readonly flow?: Effect.Effect<unknown, never, Database | Transaction>
+    readonly at: string
+    readonly by: 'dies' | 'hangs' | ((sent: Buffer) => Buffer)
+    readonly defect: object
+  }
+  const cases: readonly Case[] = [
+    { at: 'commit\0', by: 'dies', defect: temporary },
+    { at: 'commit\0', by: 'hangs', defect: temporary },
+    { at: 'commit\0', by: says('commit', 'commix'), defect: { code: '42601' } },
+    { at: 'begin;', by: 'dies', defect: temporary },
+    { at: 'begin;', by: 'hangs', defect: temporary },
+    { at: 'begin;', by: says('= on', '= xx'), defect: { code: '22023' } },
+    { at: 'insert', by: 'dies', defect: temporary },
+    { at: 'insert', by: 'hangs', defect: temporary },
+    { flow: draft, at: 'insert', by: 'hangs', defect: temporary },
+    { flow: atomic(cutBetween), at: 'insert', by: says('', ''), defect: temporary },
+  ]
+
+  it('is none that the next user gets, and its place is free', async () => {
+    const proxy = await startDatabaseProxy(overTcp(await makeDatabaseUrl()))
+    const url = new URL(proxy.url)
+    url.searchParams.set('query_timeout', '150')
+    const runtime = ManagedRuntime.make(
+      Layer.provideMerge(TransactionDatabase, Layer.orDie(databaseIn({ kind: 'postgres', url: url.href }))),
+    )
+    await runtime.runPromise(
+      Effect.flatMap(Database, ({ query }) =>
+        query((kysely) => sql`create table drafts (id int generated always as identity)`.execute(kysely)),
+      ),
+    )
+    for (const [index, { flow = storing, at, by, defect }] of cases.entries()) {
+      const what = `case ${index}, at ${at}`
+      proxy.fate = (sent) => {
+        if (!sent.includes(at)) return sent
+        return typeof by === 'function' ? by(sent) : by
+      }
+      const exits = await Promise.all(ofPool.map(() => runtime.runPromiseExit(flow)))
+      proxy.fate = (sent) => sent
+      const defects = exits.map((exit) => Exit.isFailure(exit) && Cause.squash(exit.cause))
+      expect(defects, what).toMatchObject(ofPool.map(() => defect))
+
+      await Promise.all(ofPool.map(() => runtime.runPromise(storing)))
+      expect(await runtime.runPromise(stored), what).toBe((index + 1) * ofPool.length)
+    }
+    await runtime.dispose()
+    await proxy.stop()
   })
 })
 

@@ -125,16 +125,23 @@ export const TransactionDatabase = Layer.effect(
                   ({ kysely, acts }, exit) =>
                     Exit.isSuccess(exit)
                       ? Effect.andThen(
-                          attempt(() => kysely.commit().execute()),
+                          Effect.onError(
+                            attempt(() => kysely.commit().execute()),
+                            () => rollback(kysely),
+                          ),
                           Effect.sync(() => acts.forEach((act) => act())),
                         )
-                      : Effect.ignoreCause(attempt(() => kysely.rollback().execute())),
+                      : rollback(kysely),
                 ),
               ),
         ),
     })
   }),
 )
+
+/** Gives the connection back in any case, also after a commit that failed: one that cannot roll back is discarded. */
+const rollback = (kysely: ControlledTransaction<Tables>): Effect.Effect<void> =>
+  Effect.ignoreCause(attempt(() => kysely.rollback().execute()))
 
 /** The server rolled back a conflicting transaction completely, so it is run again. */
 const againAfterConflict = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -154,8 +161,8 @@ const isConflict = (cause: unknown): boolean =>
   isOutdatedPlan(cause)
 
 /**
- * The connection ended or cannot be opened: SQLSTATE classes 08, 53 and 57P, and socket errors (ENOENT: its file is
- * gone).
+ * The connection ended, cannot be opened or does not answer: SQLSTATE classes 08, 53 and 57P, socket errors (ENOENT: its
+ * file is gone), and pg's own errors, which have no code.
  */
 const isConnectionLost = (cause: unknown): boolean => {
   if (!(cause instanceof Error)) return false
@@ -163,7 +170,9 @@ const isConnectionLost = (cause: unknown): boolean => {
   return (
     /^(?:08|53|57P)/.test(code) ||
     /^E(?:NOENT|CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH)$/.test(code) ||
-    /^(?:Connection terminated|timeout exceeded when trying to connect)/.test(cause.message)
+    /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout$)|is not queryable$/.test(
+      cause.message,
+    )
   )
 }
 

@@ -14,6 +14,7 @@ import {
   sql,
   type DatabaseConnection,
   type PostgresPool,
+  type PostgresPoolClient,
   type TransactionSettings,
 } from 'kysely'
 import pg from 'pg'
@@ -171,11 +172,36 @@ const openPostgres = async (
   pool.on('error', (cause) => connecting.log(`a database connection ended: ${cause.message}`))
   // The same for a connection in use, between two statements of a transaction; the next statement fails.
   pool.on('connect', (client) => void client.on('error', () => undefined))
-  const kysely = new Kysely<Tables>({ dialect: new DurableDialect(prepares ? withNamedStatements(pool) : pool) })
+  const dialect = new DurableDialect(withoutHung(prepares ? withNamedStatements(pool) : pool))
+  const kysely = new Kysely<Tables>({ dialect })
   const connection = await pool.connect()
   connection.release()
   return { kysely, close: () => kysely.destroy() }
 }
+
+/**
+ * The pool, without connections on which a query took too long. pg sends nothing more on such a connection before the
+ * server answers, and what it answers by then may be that a transaction has begun, which the next user would be in.
+ */
+const withoutHung = (pool: PostgresPool): PostgresPool => ({
+  options: pool.options,
+  end: () => pool.end(),
+  connect: async () => {
+    const client = await pool.connect()
+    let hung: Error | undefined
+    const query = async (text: string, values: readonly unknown[]) => {
+      if (hung !== undefined) throw hung
+      try {
+        return await client.query(text, values)
+      } catch (cause) {
+        if (cause instanceof Error && cause.message === 'Query read timeout') hung = cause
+        throw cause
+      }
+    }
+    const release = (destroy = false) => client.release(destroy || hung !== undefined)
+    return Object.assign(Object.create(client) as PostgresPoolClient, { query, release })
+  },
+})
 
 /** What every transaction begins with goes to the server in one message. */
 class DurableDialect extends PostgresDialect {
@@ -198,7 +224,13 @@ class DurableDriver extends PostgresDriver {
   ): Promise<void> {
     const asked = isolationLevel ?? accessMode
     if (asked !== undefined) throw new Error(`a transaction that is ${asked}`)
-    await connection.executeQuery(CompiledQuery.raw(`begin; ${durably}`))
+    try {
+      await connection.executeQuery(CompiledQuery.raw(`begin; ${durably}`))
+    } catch (cause) {
+      // It may have begun. A connection that cannot roll back has ended or hangs, and is discarded by that.
+      await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined)
+      throw cause
+    }
   }
 }
 
