@@ -16,13 +16,28 @@ export const clockAt = (now: () => number, sleep: Sleep = (duration) => machine.
   sleep,
 })
 
+export type TurnableClock = {
+  readonly clock: Clock.Clock
+  readonly advance: (ms: number) => void
+  /** From now on it goes on by `advance` alone, and no pause ends. */
+  readonly stand: () => void
+}
+
 /** The machine's clock, ahead by the milliseconds that a test advanced it. */
-export const turnableClock = (): { readonly clock: Clock.Clock; readonly advance: (ms: number) => void } => {
+export const turnableClock = (): TurnableClock => {
   let ahead = 0
+  let stoodAt: number | undefined
+  const whileGoing = Effect.suspend(() => (stoodAt === undefined ? Effect.void : Effect.never))
   return {
     advance: (ms) => {
       ahead += ms
     },
-    clock: clockAt(() => machine.currentTimeMillisUnsafe() + ahead),
+    stand: () => {
+      stoodAt ??= machine.currentTimeMillisUnsafe()
+    },
+    clock: clockAt(
+      () => (stoodAt ?? machine.currentTimeMillisUnsafe()) + ahead,
+      (duration) => Effect.andThen(machine.sleep(duration), whileGoing),
+    ),
   }
 }

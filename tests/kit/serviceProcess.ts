@@ -27,6 +27,7 @@ type Place = {
 type Order =
   | { readonly kind: 'kill'; readonly name: string; readonly nth: number }
   | { readonly kind: 'advance'; readonly ms: number }
+  | { readonly kind: 'stand' }
   | { readonly kind: 'deliver' }
 type News =
   | { readonly kind: 'ready'; readonly place: Place }
@@ -40,6 +41,8 @@ export type ServiceProcess = Place & {
   readonly killAt: (name: string, nth: number) => Promise<void>
   /** Turns its clock on. */
   readonly advance: (ms: number) => Promise<void>
+  /** From now on its clock goes on by `advance` alone, and none of its pauses ends. */
+  readonly stand: () => Promise<void>
   readonly isDead: () => boolean
   /** Whether it died, at the latest in a moment: the last thing that a client sees of it comes earlier. */
   readonly hasDied: () => Promise<boolean>
@@ -71,23 +74,23 @@ export const startServiceProcess = async (
   const isDead = () => child.exitCode !== null || child.signalCode !== null
   const dead = new Promise<boolean>((resolve) => child.once('exit', () => resolve(true)))
   const ready = await next(child, 'ready')
+  const order = async (given: Order) => {
+    child.send(given)
+    await next(child, 'obeyed')
+  }
   return {
     ...ready.place,
     mailbox: async (to) => {
-      child.send({ kind: 'deliver' } satisfies Order)
-      await next(child, 'obeyed')
+      await order({ kind: 'deliver' })
       return letters.filter((letter) => letter.to === to)
     },
     hasDied: () => Promise.race([dead, new Promise<boolean>((resolve) => setTimeout(resolve, 5_000, false))]),
     killAt: async (name, nth) => {
       if (isDead()) throw new Error('the process is dead')
-      child.send({ kind: 'kill', name, nth } satisfies Order)
-      await next(child, 'obeyed')
+      await order({ kind: 'kill', name, nth })
     },
-    advance: async (ms) => {
-      child.send({ kind: 'advance', ms } satisfies Order)
-      await next(child, 'obeyed')
-    },
+    advance: (ms) => order({ kind: 'advance', ms }),
+    stand: () => order({ kind: 'stand' }),
     isDead,
     stop: async () => {
       if (isDead()) return
@@ -132,6 +135,7 @@ const serve = async (say: (news: News) => void) => {
   const obey = async (order: Order) => {
     if (order.kind === 'kill') Object.assign(failpoint, order)
     else if (order.kind === 'advance') clock.advance(order.ms)
+    else if (order.kind === 'stand') clock.stand()
     else await service.run(delivered)
     say({ kind: 'obeyed' })
   }

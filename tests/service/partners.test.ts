@@ -11,6 +11,7 @@ import { runCommand } from '../../adapters/cli/command.ts'
 import { Database } from '../../adapters/service/database/Database.ts'
 import { applyPolicy } from '../../domain/service/policies.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
+import { personWith } from '../kit/portalPlayer.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { logIn, portal, shop, signUp } from './people.ts'
 import { rowsOf } from './rows.ts'
@@ -216,8 +217,11 @@ it('signs a frozen user out, lets nobody sign in as it, and signs again after th
   const { userId, email, password } = ada
   expect(await tandem('users', 'freeze', email, '--reason', 'a claim')).toEqual({ userId, isFrozen: true, sessions: 1 })
   expect(await tandem('users', 'show', userId)).toMatchObject({ user: { isFrozen: true, sessions: 0 } })
-  await expect(ada.device.signMessage({ message: 'frozen' })).rejects.toThrow()
-  await expect(logIn(hearing, { email, password })).rejects.toThrow()
+  await expect(ada.device.signMessage({ message: 'frozen' })).rejects.toThrow('no signed-in user')
+  const atThePortal: unknown[] = []
+  const play = Effect.tapError(personWith(password), (refusal) => Effect.sync(() => atThePortal.push(refusal)))
+  await expect(logIn(hearing, { email, password }, { play })).rejects.toThrow('popup was closed')
+  expect(atThePortal).toMatchObject([{ code: 'UserFrozen' }])
 
   expect(await tandem('users', 'show', userId)).toMatchObject({ user: { isFrozen: true } })
 

@@ -242,7 +242,9 @@ describe('a stand-in', () => {
     await account.signMessage({ message: 'hello' })
     await account.signAuthorization({ address: local.address, chainId: 1, nonce: 0 })
     await account.signTransaction({ chainId: 1, nonce: 3, gas: 21_000n, to: local.address, maxFeePerGas: 2n })
-    await expect(client.signSolanaTransaction({ message: new Uint8Array(4) })).rejects.toThrow()
+    await expect(client.signSolanaTransaction({ message: new Uint8Array(4) })).rejects.toMatchObject({
+      code: 'PayloadRefused',
+    })
     expect(told).toEqual([
       ['paraSignMessage', { walletId }],
       ['paraSignMessage', { walletId }],

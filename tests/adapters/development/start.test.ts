@@ -12,6 +12,7 @@ import { startDevelopment } from '../../../adapters/development/stack.ts'
 import { readConfiguration } from '../../../adapters/service/config.ts'
 import { startService } from '../../../adapters/service/service.ts'
 import { StartRefusal } from '../../../adapters/service/StartRefusal.ts'
+import { createRing } from '../../../adapters/service/vault/ringFile.ts'
 import { startChild, untilOk } from '../../kit/child.ts'
 import { pageFiles, writePages } from '../../kit/pages.ts'
 import { makeDatabaseUrl } from '../../kit/database.ts'
@@ -331,7 +332,13 @@ describe('the service in BETA', () => {
     }
     const admin = `http://127.0.0.1:${variables['ADMIN_LISTEN']}`
 
-    const service = startChild(production, variables, ['--role', 'api,cosigner,admin'])
+    /** A process that starts in place of refusing does not outlive the test. */
+    const start: typeof startChild = (...given) => {
+      const child = startChild(...given)
+      onTestFinished(() => void child.process.kill('SIGKILL'))
+      return child
+    }
+    const service = start(production, variables, ['--role', 'api,cosigner,admin'])
     await untilOk(`${admin}/health/ready`, service)
 
     expect((await fetch(`${admin}/dev/mailbox`)).status).toBe(404)
@@ -339,17 +346,16 @@ describe('the service in BETA', () => {
       cause: { code: 'ECONNREFUSED' },
     })
     expect(await service.stop()).toBe(0)
-    const withDevelopmentKey = startChild(production, {
-      ...variables,
-      SERVICE_KEYS_FILE: join(home, 'stack', 'service-keys.json'),
-    })
+    const ringFile = join(home, 'keys', 'development.json')
+    createRing({ ring: 'service', path: ringFile, before: keyFile, environment: 'DEV' })
+    const withDevelopmentKey = start(production, { ...variables, SERVICE_KEYS_FILE: ringFile })
     expect(await withDevelopmentKey.ended).toBe(1)
     expect(withDevelopmentKey.said()).toMatch(/holds development keys, which BETA does not accept\.\n$/)
 
     rmSync(join(home, 'beta-cosigner'), { recursive: true })
     // The ports of the admin listener and of the API are free: neither comes so far.
-    const apiWithoutFolder = startChild(production, variables, ['--role', 'api'])
-    const withoutFolder = startChild(production, variables, ['--role', 'cosigner,admin'])
+    const apiWithoutFolder = start(production, variables, ['--role', 'api'])
+    const withoutFolder = start(production, variables, ['--role', 'cosigner,admin'])
     expect(await apiWithoutFolder.ended).toBe(1)
     expect(apiWithoutFolder.said()).toMatch(
       /^COSIGNER_FOLDER is '[^']+', which is not the folder of the co-signers of this database: .* Give the API the folder/,
@@ -374,8 +380,7 @@ describe('the service in BETA', () => {
     await inDatabase(`insert into boots values ('other', 4e12)`)
     const boots = await inDatabase('select boot from boots')
     const { OPERATOR_NAME, ...inEnvironment } = { ...variables, [name]: incarnation, TANDEM_CONFIG: file }
-    const again = startChild(command, inEnvironment, ['start', '--role', 'api,cosigner,portal,admin'])
-    onTestFinished(() => void again.process.kill('SIGKILL'))
+    const again = start(command, inEnvironment, ['start', '--role', 'api,cosigner,portal,admin'])
     await expect
       .poll(() => inDatabase('select boot from boots'), { interval: 50, timeout: 30_000 })
       .toHaveLength(boots.length + 1)

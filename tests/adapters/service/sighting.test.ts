@@ -1,13 +1,16 @@
 /** Which other co-signers a start waits for. */
 import * as Clock from 'effect/Clock'
+import * as Duration from 'effect/Duration'
 import * as Effect from 'effect/Effect'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
 import { seenByOthers } from '../../../adapters/service/database/sighting.ts'
 import { generationParts } from '../../../domain/service/generationParts.ts'
 import { DatabaseGeneration } from '../../../domain/service/ports/DatabaseGeneration.ts'
 import { clockAt } from '../../kit/clock.ts'
 import { startWorld, type World } from '../../kit/cosignerWorld.ts'
+
+const machine = Effect.runSync(Clock.Clock)
 
 let world: World
 beforeAll(async () => {
@@ -46,20 +49,22 @@ const sees = (seer: string) =>
 
 const start = () => {
   let isOver = false
-  const over = world
-    .run(
-      Effect.provideService(
-        seenByOthers,
-        Clock.Clock,
-        clockAt(() => at),
+  let looks = 0
+  const clock = clockAt(
+    () => at,
+    () =>
+      Effect.andThen(
+        Effect.sync(() => (looks += 1)),
+        machine.sleep(Duration.millis(1)),
       ),
-    )
-    .then(() => {
-      isOver = true
-    })
-  /** Whether it still waits after a moment. */
+  )
+  const over = world.run(Effect.provideService(seenByOthers, Clock.Clock, clock)).then(() => {
+    isOver = true
+  })
+  /** Whether it still waits after a look that began after this call: it pauses after each, and one may be under way. */
   const waits = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    const from = looks
+    await vi.waitUntil(() => isOver || looks >= from + 2, { timeout: 30_000, interval: 1 })
     return !isOver
   }
   return { waits, over }
