@@ -2628,6 +2628,8 @@ export interface components {
             readonly pregenIdentifierType: components["schemas"]["OptionalText"];
             readonly cosmosPrefix?: components["schemas"]["CosmosPrefix"];
             readonly keyGenComplete: boolean;
+            /** @description True in `listWallets` where no backup of the sharing that stands is stored, and otherwise absent. A device that made the share stores its backups anew. */
+            readonly lacksBackup?: boolean;
             readonly createdAt: components["schemas"]["Time"];
             readonly updatedAt: components["schemas"]["Time"];
             /** Format: date-time */

@@ -195,6 +195,11 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
         backupPending: Effect.map(held, ({ backupPending }) => backupPending),
         backedUp: (walletId) =>
           change((stored) => ({ ...stored, backupPending: stored.backupPending.filter((id) => id !== walletId) })),
+        backupMissing: (walletIds) =>
+          change((stored) => {
+            const missing = walletIds.filter((id) => id in stored.shares && !stored.backupPending.includes(id))
+            return missing.length === 0 ? stored : { ...stored, backupPending: [...stored.backupPending, ...missing] }
+          }),
 
         cosignerKeys: Effect.map(held, ({ cosignerKeys }) => cosignerKeys.map(toKey)),
         acceptCosignerKeys: (keys, { erasesOt }) => {

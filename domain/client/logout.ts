@@ -13,6 +13,7 @@ import { rememberedUserId } from './rememberedUser.ts'
 import { SessionState } from './SessionState.ts'
 import { isSigned } from './certifiedKeys.ts'
 import { tellTabs } from './tabNews.ts'
+import { listWallets } from './wallets.ts'
 
 export type Logout = {
   /** Pregenerated wallets are kept by default. */
@@ -40,6 +41,9 @@ export const logout = Effect.fn('sessions.logout')(function* (options: Logout = 
 /** Longer than keys and their backups take. A hanging tab does not prevent the logout for ever. */
 const keygenWithin = '20 seconds'
 
+/** A person who is offline leaves all the same. */
+const lookWithin = '5 seconds'
+
 const afterKeygen = Effect.fn('sessions.leaveAfterKeygen')(function* (userId: string, options: Logout) {
   const begun = yield* Deferred.make<void>()
   const alone = (yield* Locks).alone(
@@ -57,6 +61,9 @@ const afterKeygen = Effect.fn('sessions.leaveAfterKeygen')(function* (userId: st
 /** If the user is not known, the data of all users is deleted. */
 const leave = Effect.fn('sessions.leave')(function* (userId: string | undefined, options: Logout) {
   const shares = yield* ShareStore
+  // An older database may have lost the backups of a share since they were stored.
+  if ((yield* shares.list).length > 0 && options.evenWithoutBackup !== true)
+    yield* Effect.ignore(Effect.timeout(listWallets(), lookWithin))
   // A refreshed share is backed up before it is confirmed, so no device has its only copy.
   const isOnlyCopy = ({ shareText }: Pick<StoredShare, 'shareText'>) => !isRefreshed(shareText)
   const backedUp = (yield* shares.list).filter((share) => !isOnlyCopy(share)).map(({ walletId }) => walletId)

@@ -18,7 +18,9 @@ import { WalletState } from './WalletState.ts'
 const fetchWallets = Effect.fn('wallets.fetchWallets')(function* () {
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
   const { wallets } = yield* (yield* Api).call('listWallets', { path: { userId } })
-  return wallets.map((wallet): Wallet.Wallet => ({
+  const missing = wallets.filter(({ lacksBackup }) => lacksBackup === true)
+  if (missing.length > 0) yield* (yield* ShareStore).backupMissing(missing.map(({ id }) => id))
+  return wallets.map(({ lacksBackup: _, ...wallet }): Wallet.Wallet => ({
     ...wallet,
     pregenIdentifierType: parsePregenType(wallet.pregenIdentifierType),
     cosmosPrefix: wallet.cosmosPrefix ?? null,

@@ -19,6 +19,7 @@ import { callersPartner, find as findPartner, OriginNotAllowed } from './partner
 import { Audit } from './ports/Audit.ts'
 import { CosignerEngine } from './ports/CosignerEngine.ts'
 import { Failpoints } from './ports/Failpoints.ts'
+import { KeyShares } from './ports/KeyShares.ts'
 import { topicOf } from './ports/Notifications.ts'
 import { ProviderShares } from './ports/ProviderShares.ts'
 import { RateLimits } from './ports/RateLimits.ts'
@@ -125,6 +126,9 @@ const leadOf = Effect.fnUntraced(function* (wallet: WalletRecord, protocolId: st
  */
 const takesTurns = ({ rootPublicKey }: RunRecord): boolean => rootPublicKey !== ''
 
+/** `lacksBackup`: an older database may have a key and not the backups that were stored after its copy was made. */
+export type ListedWallet = WalletRecord & { readonly lacksBackup?: boolean }
+
 /**
  * Those of the session's partner only, in a recovery those of all partners. With `Prefer: wait`, answers as soon as
  * every one has its address.
@@ -134,10 +138,14 @@ export const listWallets = Effect.fn('wallets.listWallets')(function* (userId: s
   if (recovery?.userId === userId) return (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey)
   const { partnerId } = yield* readerOf(userId)
   const wallets = yield* Wallets
-  return yield* waitFor(wallets.ofUser(userId, partnerId), {
+  const listed = yield* waitFor(wallets.ofUser(userId, partnerId), {
     topic: topicOf.user(userId),
-    hasNews: (listed) => listed.every(hasKey),
+    hasNews: (found) => found.every(hasKey),
   })
+  const backedUp = yield* (yield* KeyShares).sharingsOf(listed.filter(hasKey).map(({ id }) => id))
+  const isBackedUp = ({ id, shareId }: WalletRecord) =>
+    backedUp.some((sharing) => sharing.walletId === id && sharing.shareId === shareId)
+  return listed.map((wallet): ListedWallet => ({ ...wallet, lacksBackup: hasKey(wallet) && !isBackedUp(wallet) }))
 })
 
 /** Those of all partners, for portal pages. */

@@ -629,6 +629,7 @@ export const vWallet = v.object({
     pregenIdentifierType: vOptionalText,
     cosmosPrefix: v.exactOptional(vCosmosPrefix),
     keyGenComplete: v.boolean(),
+    lacksBackup: v.exactOptional(v.boolean()),
     createdAt: vTime,
     updatedAt: vTime,
     lastUsedAt: v.nullable(v.pipe(v.string(), v.isoTimestamp(), v.maxLength(40))),

@@ -227,9 +227,11 @@ export const stories: readonly Story[] = [
       Effect.gen(function* () {
         for (const id of ['one', 'two']) yield* Effect.andThen(store.stage(candidate(id)), store.promote(id))
         yield* store.backedUp('one')
-        return yield* store.backupPending
+        const pending = yield* store.backupPending
+        yield* store.backupMissing(['one', 'two', 'three'])
+        return [pending, yield* store.backupPending]
       }),
-    ['two'],
+    [['two'], ['two', 'one']],
   ),
   story(
     'keeps the first key of the co-signer that was accepted in the place of another, and erases OT state where it has to',

@@ -638,6 +638,12 @@ onEachDatabase((makeDatabase) => {
 
       expect(await run(shares.ofWallet(walletId, 'aa'))).toEqual([later, first])
       expect(await run(shares.ofWallet(walletId, 'bb'))).toEqual([other])
+      const { id: another } = await run(newWallet())
+      expect(new Set((await run(shares.sharingsOf([walletId, another]))).map(({ shareId }) => shareId))).toEqual(
+        new Set(['aa', 'bb']),
+      )
+      expect(await run(shares.sharingsOf([another]))).toEqual([])
+      expect(await run(shares.sharingsOf([]))).toEqual([])
       for (let createdAt = 3; createdAt < 10; createdAt++) {
         await run(shares.add(share({ encryptedShare: `${createdAt}`, createdAt })))
       }

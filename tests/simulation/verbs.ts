@@ -31,7 +31,7 @@ import { sign } from '../../domain/client/sign.ts'
 import { signOnce, type Signed } from '../../domain/client/signOnce.ts'
 import { currentSession } from '../../domain/client/touch.ts'
 import * as MpcFrame from '../../domain/mpc/Frame.ts'
-import { selectWallet } from '../../domain/client/wallets.ts'
+import { listWallets, selectWallet } from '../../domain/client/wallets.ts'
 import * as CosmosMessage from '../../domain/model/CosmosMessage.ts'
 import { reviewTimeoutMs } from '../../domain/model/Limits.ts'
 import type { Scheme } from '../../domain/mpc/Scheme.ts'
@@ -112,7 +112,8 @@ export type SentRequest = SignedRequest & { readonly transactionHash: Uint8Array
 export const refreshing = (walletId: string) =>
   Effect.flatMap(Locks, ({ alone }) => alone(signLock(walletId), refresh(walletId)))
 
-export const resuming = resumeWallets()
+/** As a page that opens: it lists the wallets, and finishes what is unfinished. */
+export const resuming = Effect.andThen(Effect.ignore(listWallets()), resumeWallets())
 
 const heldShare = Effect.fnUntraced(function* (walletId: string) {
   const held = Option.getOrUndefined(yield* (yield* ShareStore).find(walletId))

@@ -52,6 +52,13 @@ export const KeySharesDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(toKeyShare))),
+      sharingsOf: Effect.fnUntraced(function* (walletIds) {
+        if (walletIds.length === 0) return []
+        const rows = yield* database.query((db) =>
+          db.selectFrom('key_shares').select(['wallet_id', 'share_id']).where('wallet_id', 'in', walletIds).execute(),
+        )
+        return rows.map(({ wallet_id, share_id }) => ({ walletId: wallet_id, shareId: share_id }))
+      }),
       removeOthers: (walletId, { epoch, shareId }) =>
         database
           .query((db) =>

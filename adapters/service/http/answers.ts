@@ -23,6 +23,7 @@ import type { verifyRecovery } from '../../../domain/service/recoveries.ts'
 import type { verifySessionJwt } from '../../../domain/service/sessionJwts.ts'
 import type { touchSession } from '../../../domain/service/sessions.ts'
 import type { WalletRecord } from '../../../domain/service/Wallet.ts'
+import type { ListedWallet } from '../../../domain/service/wallets.ts'
 
 type Returned<Flow extends (...input: never) => unknown> = Effect.Success<ReturnType<Flow>>
 
@@ -167,12 +168,12 @@ export const passkeyChallenge = ({ challenge, allowed }: Returned<typeof getPass
   ...present({ allowedPublicKeys: allowed.length === 0 ? undefined : allowed }),
 })
 
-export const listed = (wallets: readonly WalletRecord[], partners: ReadonlyMap<string, PartnerRecord> = new Map()) => ({
+export const listed = (wallets: readonly ListedWallet[], partners: ReadonlyMap<string, PartnerRecord> = new Map()) => ({
   wallets: wallets.map((wallet) => walletEntity(wallet, partners)),
 })
 
 /** A wallet on the wire. It never contains a share or a capsule. */
-const walletEntity = (wallet: WalletRecord, partners: ReadonlyMap<string, PartnerRecord>) => {
+const walletEntity = (wallet: ListedWallet, partners: ReadonlyMap<string, PartnerRecord>) => {
   const partner = partners.get(wallet.partnerId)
   const lastUsedPartner = partners.get(wallet.lastUsedPartnerId ?? '')
   return {
@@ -188,6 +189,7 @@ const walletEntity = (wallet: WalletRecord, partners: ReadonlyMap<string, Partne
     pregenIdentifier: wallet.pregenIdentifier,
     pregenIdentifierType: wallet.pregenIdentifierType,
     keyGenComplete: wallet.address !== null,
+    ...(wallet.lacksBackup === true ? { lacksBackup: true } : {}),
     createdAt: time(wallet.createdAt),
     updatedAt: time(wallet.updatedAt),
     lastUsedAt: wallet.lastUsedAt === null ? null : time(wallet.lastUsedAt),

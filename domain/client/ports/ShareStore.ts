@@ -116,6 +116,8 @@ export class ShareStore extends Context.Service<
     /** Wallets whose backups are not stored yet. */
     readonly backupPending: Effect.Effect<readonly string[]>
     readonly backedUp: (walletId: string) => Effect.Effect<void>
+    /** The service has none of their backups. Wallets without a share here are left out. */
+    readonly backupMissing: (walletIds: readonly string[]) => Effect.Effect<void>
 
     /** Oldest first. */
     readonly cosignerKeys: Effect.Effect<readonly AcceptedKey[]>

@@ -38,6 +38,10 @@ export class KeyShares extends Context.Service<
     readonly add: (share: KeyShare) => Effect.Effect<void>
     /** Newest first. */
     readonly ofWallet: (walletId: string, shareId: string) => Effect.Effect<readonly KeyShare[]>
+    /** The sharings of these wallets of which there are backups; a sharing may come more than once. */
+    readonly sharingsOf: (
+      walletIds: readonly string[],
+    ) => Effect.Effect<readonly Pick<KeyShare, 'walletId' | 'shareId'>[]>
     /** Deletes the backups of every other sharing up to this one's epoch. */
     readonly removeOthers: (walletId: string, sharing: Sharing) => Effect.Effect<void>
     /**

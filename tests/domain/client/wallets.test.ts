@@ -505,7 +505,31 @@ describe('wallets of an account', () => {
     const asked = world.asked.map(({ operation }) => operation)
 
     expect([...(await sharesOf(world)), ...(await candidatesOf(world))]).toEqual([])
-    expect(asked.slice(-3)).toEqual(['createKeyShares', 'distributeCapsuleShare', 'logout'])
+    expect(asked.slice(-4)).toEqual(['createKeyShares', 'distributeCapsuleShare', 'listWallets', 'logout'])
+    await world.runtime.dispose()
+  })
+
+  it('whose backups an older database has lost, gets them anew, and a logout before that is refused', async () => {
+    const world = await makeWalletWorld()
+    world.answer('logout', () => ({}))
+    await world.runtime.runPromise(keepSessionToken('a token'))
+    const { walletId } = await world.runtime.runPromise(createWallet({ type: 'SOLANA' }))
+    const { wallets } = await world.runtime.runPromise(
+      Effect.flatMap(Api, ({ call }) => call('listWallets', { path: { userId } })),
+    )
+    const leave = Effect.provide(logout(), TabsWeb)
+    const asked = () => world.asked.splice(0).map(({ operation }) => operation)
+
+    world.answer('listWallets', () => ({ wallets: wallets.map((wallet) => ({ ...wallet, lacksBackup: true })) }))
+    const refused = await world.runtime.runPromise(Effect.flip(leave))
+    expect(refused).toMatchObject({ _tag: 'BackupNotStored', walletIds: [walletId] })
+    expect(await sharesOf(world)).toHaveLength(1)
+    asked()
+    await world.runtime.runPromise(resumeWallets())
+    expect(asked()).toEqual(expect.arrayContaining(['createKeyShares', 'distributeCapsuleShare']))
+    world.answer('listWallets', () => ({ wallets }))
+    await world.runtime.runPromise(leave)
+    expect(await sharesOf(world)).toEqual([])
     await world.runtime.dispose()
   })
 
