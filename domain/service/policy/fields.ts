@@ -23,6 +23,10 @@ const chain = {
   name: 'a chain such as 8453 or cosmoshub-4',
   isOf: (value: string) => /^(?:[1-9][0-9]*|[a-zA-Z][\w.-]*)$/.test(value),
 }
+const channel = {
+  name: 'a chain, a port and a channel such as cosmoshub-4/transfer/channel-141',
+  isOf: (value: string) => /^[^/\s]+\/[^/\s]+\/[^/\s]+$/.test(value),
+}
 const oneOf = (names: readonly string[]) => ({
   name: `one of ${names.join(', ')}`,
   isOf: (value: string) => names.includes(value),
@@ -72,6 +76,7 @@ const rules: Readonly<Record<string, FieldRule>> = {
   feePayer: { kind: 'text', payloads: [...solana, ...cosmos] },
   msgTypes: { kind: 'text', payloads: cosmos },
   denom: { kind: 'text', payloads: cosmos },
+  channel: { kind: 'text', payloads: cosmos, form: channel },
 }
 
 /** `undefined` if there is no such field. */

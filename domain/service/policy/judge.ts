@@ -202,11 +202,22 @@ const holds = (policy: Policy, name: string, predicate: Predicate, value: string
   return isTrue ? 'yes' : 'no'
 }
 
-/** `method` and `args.N` are read with the signatures of the rule itself, so that no other rule changes what it means. */
+/**
+ * `method` and `args.N` are read with the signatures of the rule itself, and the recipient with the channels that it allows, so
+ * that no other rule changes what it means.
+ */
 const fieldOf = (rule: Rule, facts: Facts, name: string): Field => {
   const isOfCall = name === 'method' || name.startsWith('args.')
   if (isOfCall && facts.calls !== undefined) return ofCalls(rule, facts.calls, name)
+  if (name === 'recipient' && facts.recipientByChannel !== undefined && allowsChannels(rule))
+    return facts.recipientByChannel
   return facts.fields.get(name) ?? (facts.isOpaque ? unknown : known())
+}
+
+/** Only by their names: of any other channel it is not known where it ends. */
+const allowsChannels = ({ effect, when }: Rule): boolean => {
+  const { is, in: among, inList } = when['channel'] ?? {}
+  return effect === 'allow' && (is ?? among ?? inList) !== undefined
 }
 
 const ofCalls = (rule: Rule, calls: readonly Call[], name: string): Field => {

@@ -22,15 +22,21 @@ export type Signers = {
 }
 
 /** A direct document, decoded. */
-export type Direct = { readonly chainId: string; readonly body: TxBody; readonly authInfo: AuthInfo; readonly fee: Fee }
+export type Direct = {
+  readonly chainId: string
+  readonly accountNumber: bigint
+  readonly body: TxBody
+  readonly authInfo: AuthInfo
+  readonly fee: Fee
+}
 
 /** `undefined` if the bytes are no document of a transaction. */
 export const readDirect = (bytes: Uint8Array): Direct | undefined => {
   const document = canonical(SignDoc, bytes)
   const body = document && canonical(TxBody, document.bodyBytes)
   const authInfo = document && canonical(AuthInfo, document.authInfoBytes)
-  if (body === undefined || body.messages.length === 0 || authInfo?.fee === undefined) return undefined
-  return { chainId: document?.chainId ?? '', body, authInfo, fee: authInfo.fee }
+  if (!document || !body || body.messages.length === 0 || authInfo?.fee === undefined) return undefined
+  return { chainId: document.chainId, accountNumber: document.accountNumber, body, authInfo, fee: authInfo.fee }
 }
 
 /** `undefined` if the bytes are no document of a transaction. */

@@ -74,6 +74,8 @@ export type Decoded = {
   /** A name that is not here has no value. */
   readonly fields: ReadonlyMap<string, Field>
   readonly calls?: readonly Call[]
+  /** `recipient` for a rule that allows the channels to other chains; only where the payload has some. */
+  readonly recipientByChannel?: Field
   readonly outflows: readonly Outflow[]
   /** More than the outflows may leave the wallet. */
   readonly outflowUnknown: boolean

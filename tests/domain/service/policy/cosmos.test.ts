@@ -2,6 +2,7 @@
 import {
   amino,
   aminoSend,
+  aminoTransfer,
   aminoWith,
   delegate,
   direct,
@@ -10,6 +11,7 @@ import {
   grant,
   multiSend,
   plainMessage,
+  redelegate,
   send,
   thief,
   transfer,
@@ -21,6 +23,8 @@ const msgSend = '/cosmos.bank.v1beta1.MsgSend'
 const msgExec = '/cosmos.authz.v1beta1.MsgExec'
 const isDefault = 'No rule matches, and the default is deny'
 const isUnknown = 'what leaves the wallet cannot be known'
+const osmosis = 'cosmoshub-4/transfer/channel-141'
+const throughOsmosis = policy('deny', [rule('allow', { channel: { in: [osmosis] }, recipient: { is: friend } })])
 const toFriend = policy('deny', [rule('allow', { recipient: { is: friend } })])
 
 describeTable('a policy for Cosmos', [
@@ -147,14 +151,128 @@ describeTable('a policy for Cosmos', [
     },
   },
   {
-    name: 'a transfer to another chain',
+    name: 'a transfer to another chain, by its recipient',
     policy: toFriend,
-    good: { asked: direct([transfer(friend)]), effect: 'allow', because: 'recipient as it says' },
+    good: { asked: direct([send(friend, 5)]), effect: 'allow', because: 'recipient as it says' },
     attack: {
-      name: 'with a memo by which it is sent on',
-      asked: direct([transfer(friend, '{"forward":{"receiver":"cosmos1thief"}}')]),
+      name: 'whose channel ends wherever who opened it decided',
+      asked: direct([send(friend, 5), transfer(friend)]),
       effect: 'deny',
       because: isDefault,
+    },
+  },
+  {
+    name: 'a transfer to another chain, by its recipient in an amino document',
+    policy: toFriend,
+    good: { asked: amino(aminoSend(friend, 5)), effect: 'allow', because: 'recipient as it says' },
+    attack: {
+      name: 'whose channel ends wherever who opened it decided',
+      asked: amino(aminoTransfer(friend, 'channel-141')),
+      effect: 'deny',
+      because: isDefault,
+    },
+  },
+  {
+    name: 'a transfer through a channel',
+    policy: throughOsmosis,
+    good: { asked: direct([transfer(friend)]), effect: 'allow', because: 'channel, recipient as it says' },
+    attack: {
+      name: 'through another beside it',
+      asked: direct([transfer(friend), transfer(friend, 'channel-99999')]),
+      effect: 'deny',
+      because: isDefault,
+    },
+  },
+  {
+    name: 'a transfer through a channel in an amino document',
+    policy: throughOsmosis,
+    good: {
+      asked: amino(aminoTransfer(friend, 'channel-141')),
+      effect: 'allow',
+      because: 'channel, recipient as it says',
+    },
+    attack: {
+      name: 'to another recipient',
+      asked: amino(aminoTransfer(thief, 'channel-141')),
+      effect: 'deny',
+      because: isDefault,
+    },
+  },
+  {
+    name: 'a transfer through a channel of one chain',
+    policy: throughOsmosis,
+    good: { asked: direct([transfer(friend)]), effect: 'allow', because: 'channel, recipient as it says' },
+    attack: {
+      name: 'through the channel of this name of another',
+      asked: direct([transfer(friend)], { chain: 'juno-1' }),
+      effect: 'deny',
+      because: isDefault,
+    },
+  },
+  {
+    name: 'a transfer through a channel of one port',
+    policy: throughOsmosis,
+    good: { asked: direct([transfer(friend)]), effect: 'allow', because: 'channel, recipient as it says' },
+    attack: {
+      name: 'through the channel of this name of another',
+      asked: amino(aminoTransfer(friend, 'channel-141', 'wasm.cosmos1thief')),
+      effect: 'deny',
+      because: isDefault,
+    },
+  },
+  {
+    name: 'a transfer through a channel without a memo',
+    policy: throughOsmosis,
+    good: { asked: direct([transfer(friend)]), effect: 'allow', because: 'channel, recipient as it says' },
+    attack: {
+      name: 'with one by which it is sent on',
+      asked: direct([transfer(friend, 'channel-141', '{"forward":{"receiver":"cosmos1thief"}}')]),
+      effect: 'deny',
+      because: isDefault,
+    },
+  },
+  {
+    name: 'channels that are not allowed',
+    policy: policy('deny', [
+      rule('allow', { recipient: { is: friend } }),
+      rule(
+        'allow',
+        { channel: { notIn: ['cosmoshub-4/transfer/channel-7'] }, recipient: { is: friend } },
+        { id: 'not' },
+      ),
+    ]),
+    good: { asked: direct([send(friend, 5)]), effect: 'allow', because: 'recipient as it says' },
+    attack: {
+      name: 'one that no rule names',
+      asked: direct([transfer(friend)]),
+      effect: 'deny',
+      because: isDefault,
+    },
+  },
+  {
+    name: 'recipients that are denied behind a channel',
+    policy: policy('allow', [rule('deny', { channel: { is: osmosis }, recipient: { is: thief } })]),
+    good: { asked: direct([transfer(friend, 'channel-7')]), effect: 'allow', because: 'the default is allow' },
+    attack: {
+      name: 'of whom it is not known who they are',
+      asked: direct([transfer(friend)]),
+      effect: 'deny',
+      because: 'recipient cannot be known',
+    },
+  },
+  {
+    name: 'validators that are denied',
+    policy: policy('allow', [rule('deny', { recipient: { is: 'cosmosvaloper1bad' } })]),
+    good: {
+      asked: direct([redelegate('cosmosvaloper1bad', 'cosmosvaloper1good', 5)]),
+      effect: 'allow',
+      because: 'the default is allow',
+    },
+    attack: {
+      name: 'by way of another',
+      asked: direct([delegate('cosmosvaloper1good', 5), redelegate('cosmosvaloper1good', 'cosmosvaloper1bad', 5)]),
+      effect: 'deny',
+      because: 'recipient as it says',
     },
   },
   {
@@ -237,7 +355,7 @@ describeTable('a policy for Cosmos', [
   {
     name: 'recipients that are denied, in texts that are UTF-8',
     policy: policy('allow', [rule('deny', { recipient: { is: thief } })]),
-    good: { asked: direct([transfer(friend)]), effect: 'allow', because: 'the default is allow' },
+    good: { asked: direct([send(friend, 5)]), effect: 'allow', because: 'the default is allow' },
     attack: {
       name: 'half of a sign in its place',
       asked: amino(aminoSend('\ud800', 5)),

@@ -76,11 +76,32 @@ export const vote: Any = {
   typeUrl: MsgVote.typeUrl,
   value: MsgVote.encode({ proposalId: 7n, voter: wallet, option: VoteOption.VOTE_OPTION_YES }).finish(),
 }
-export const transfer = (receiver: string, memo = ''): Any => ({
+/** By IBC, to the chain at the other end of the channel. */
+export const transfer = (receiver: string, sourceChannel = 'channel-141', memo = ''): Any => ({
   typeUrl: MsgTransfer.typeUrl,
   value: MsgTransfer.encode(
-    MsgTransfer.fromPartial({ sender: wallet, receiver, memo, token: { denom: 'uatom', amount: '1' } }),
+    MsgTransfer.fromPartial({
+      sourcePort: 'transfer',
+      sourceChannel,
+      token: coinOf(1),
+      sender: wallet,
+      receiver,
+      timeoutTimestamp: 1_900_000_000n,
+      memo,
+    }),
   ).finish(),
+})
+export const aminoTransfer = (receiver: string, source_channel: string, source_port = 'transfer') => ({
+  type: 'cosmos-sdk/MsgTransfer',
+  value: {
+    source_port,
+    source_channel,
+    token: coinOf(1),
+    sender: wallet,
+    receiver,
+    timeout_height: {},
+    timeout_timestamp: '1900000000',
+  },
 })
 
 export const documentOf = (

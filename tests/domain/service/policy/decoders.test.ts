@@ -441,6 +441,13 @@ describe('a document of Cosmos', () => {
     return of(toAddress, list(amount))
   }
 
+  const channelsIn = ({ typeUrl, value }: Read): readonly string[] => {
+    if (text(typeUrl).endsWith('MsgExec')) return list(read('MsgExec', value)['msgs']).flatMap(channelsIn)
+    if (!text(typeUrl).endsWith('MsgTransfer')) return []
+    const { sourcePort, sourceChannel } = read('MsgTransfer', value)
+    return [`${text(sourcePort)}/${text(sourceChannel)}`]
+  }
+
   const flowsOf = (facts: Facts) =>
     facts.outflows.map(({ asset, amount, to = '' }) => {
       const [chain = '', denom = ''] = asset.split('/denom:')
@@ -465,6 +472,13 @@ describe('a document of Cosmos', () => {
       const chain = `cosmos:${text(document['chainId'])}`
       const { fee } = read('AuthInfo', document['authInfoBytes'])
       const coins = list((fee as Read)['amount'])
+      const channels = list(read('TxBody', document['bodyBytes'])['messages']).flatMap(channelsIn)
+      const plain = channels.filter((channel) => /^[!-~]{1,256}$/.test(channel))
+      expect(valuesOf(facts, 'channel')).toEqual([
+        ...new Set(plain.map((channel) => `${text(document['chainId'])}/${channel}`)),
+      ])
+      expect(facts.fields.get('channel')?.isUnknown ?? false).toBe(plain.length < channels.length)
+      if (channels.length > 0) expect(facts.fields.get('recipient')?.isUnknown).toBe(true)
       expect(flowsOf(facts)).toEqual([
         ...list(read('TxBody', document['bodyBytes'])['messages']).flatMap((one) => flowsIn(chain, one)),
         ...coins.map(({ denom, amount }) => [`${chain}|${text(denom)}`, text(amount), '']),
