@@ -2426,6 +2426,8 @@ export interface components {
             readonly pepper?: components["schemas"]["Hex32"];
             /** @description On export and review. The credentials that the session's user has on this portal. */
             readonly authMethods?: components["schemas"]["WireAuthMethods"];
+            /** @description On export and review. A credential's proof names it; the address of a public client's review has none. */
+            readonly sessionId?: components["schemas"]["Uuid"];
             /** @description On export. */
             readonly walletAddress?: string;
         };
@@ -2827,7 +2829,7 @@ export interface components {
             readonly contentHash?: components["schemas"]["Hex32"];
             /** @description When it can no longer be accepted, or used once it is. */
             readonly expiresAt?: components["schemas"]["Milliseconds"];
-            /** @description The person proves with their passkey or password that they accept. */
+            /** @description The person proves with their passkey or password that they accept: because the policy asks for it, or, to a page, because no ticket of its opener shows that it was opened by the session's own page. */
             readonly stepUp?: boolean;
             /**
              * @description Who has to accept; of two, of whom one has accepted alone, the other.
@@ -2838,7 +2840,7 @@ export interface components {
         };
         readonly AcceptBody: {
             readonly contentHash?: components["schemas"]["Hex32"];
-            /** @description Where the review asks for a step-up, the signature of the root key over the decision. */
+            /** @description Where `stepUp` is true to this page, the signature of the root key over the decision. */
             readonly rootSignature?: components["schemas"]["Hex64"];
         };
         readonly DecisionBody: {

@@ -1,16 +1,16 @@
 /** `tandem policy`: documents are checked and tried out on this machine; nothing is sent anywhere. */
 import * as Result from 'effect/Result'
 import { readCases, runCases, type Report } from '../../domain/service/policy/cases.ts'
-import { check } from '../../domain/service/policy/check.ts'
+import { check, notesOn } from '../../domain/service/policy/check.ts'
 import { read } from '../../domain/service/policy/Policy.ts'
 import { problemsFound } from './problemsFound.ts'
 import type { Finding } from './Verb.ts'
 
 export const checkPolicy = (policy: unknown): Finding => {
   const problems = check(policy)
-  return problems.length === 0
-    ? { exitCode: 0, text: 'No problems found.', data: { problems } }
-    : problemsFound(problems)
+  if (problems.length > 0) return problemsFound(problems)
+  const notes = notesOn(policy)
+  return { exitCode: 0, text: [...notes, 'No problems found.'].join('\n'), data: { problems, notes } }
 }
 
 export const testPolicy = (policy: unknown, cases: unknown): Finding => {

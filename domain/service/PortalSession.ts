@@ -50,6 +50,7 @@ export type PortalToken = {
   readonly page: Page
   readonly record: string | null
   readonly state: PortalSessionState
+  readonly variant: Variant
 }
 
 /** Pages on which only the session's own user proves a credential. */
@@ -110,6 +111,7 @@ export const tokenOf = (portalSession: PortalSessionRecord): PortalToken => ({
   page: portalSession.page,
   record: portalSession.recordId,
   state: portalSession.state,
+  variant: portalSession.variant,
 })
 
 /** The page was told the session's keys, so they must not change. */

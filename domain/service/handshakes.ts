@@ -186,7 +186,7 @@ const passwordSecrets = Effect.fnUntraced(function* (portalSession: PortalSessio
   return { kdf: defaultKdf, pepper: bytesToHex(pepper) }
 })
 
-/** How the session's user can prove themself on a page for them alone, and the wallet of an export. */
+/** How the session's user can prove themself on a page for them alone, and in which session; and the wallet of an export. */
 const provingOf = Effect.fnUntraced(function* (
   portalSession: PortalSession.PortalSessionRecord,
   session: Session.SessionRecord,
@@ -195,7 +195,7 @@ const provingOf = Effect.fnUntraced(function* (
   const { page, recordId } = portalSession
   if (userId === null || !PortalSession.isForOwnUser(page)) return null
   const wallet = page === 'export' ? { walletAddress: (yield* exportable(session, recordId ?? '')).address } : {}
-  return { ...wallet, authMethods: yield* methodsOf(portalSession, userId) }
+  return { ...wallet, sessionId: session.id, authMethods: yield* methodsOf(portalSession, userId) }
 })
 
 const methodsOf = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSessionRecord, userId: string) {

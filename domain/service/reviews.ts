@@ -17,6 +17,7 @@ import { StepUpRequired } from './keyShares.ts'
 import { NotFound } from './NotFound.ts'
 import * as Pending from './PendingTransaction.ts'
 import { currentPolicy } from './policies.ts'
+import type { PortalToken } from './PortalSession.ts'
 import { pageAtWork, portalOf } from './portalSessions.ts'
 import { Audit } from './ports/Audit.ts'
 import { topicOf } from './ports/Notifications.ts'
@@ -24,6 +25,7 @@ import { Partners } from './ports/Partners.ts'
 import { PendingTransactions } from './ports/PendingTransactions.ts'
 import { Signatures } from './ports/Signatures.ts'
 import { Transaction } from './ports/Transaction.ts'
+import { Users } from './ports/Users.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { prove, proven } from './provenPending.ts'
 import { sessionOf } from './sessions.ts'
@@ -34,8 +36,10 @@ import { waitFor } from './waiting.ts'
  * it was used.
  */
 export const getPendingTransaction = Effect.fn('reviews.getPendingTransaction')(function* (userId: string, id: string) {
+  const { portal } = yield* Caller
   const partnerId = yield* readersPartner(userId, id)
-  return yield* readable(id, (pending) => pending.userId === userId && pending.partnerId === partnerId)
+  const pending = yield* readable(id, (found) => found.userId === userId && found.partnerId === partnerId)
+  return portal === undefined ? pending : { ...pending, stepUp: isStepUp(pending, portal) }
 })
 
 /** The same for the server of the partner, whose approver may have to decide. */
@@ -73,14 +77,14 @@ export const acceptPendingTransaction = Effect.fn('reviews.acceptPendingTransact
   id: string,
   { contentHash, rootSignature }: Acceptance,
 ) {
-  const { openingId } = yield* reviewPage(userId, id)
+  const page = yield* reviewPage(userId, id)
   yield* decide(id, { userId }, 'user', (pending) =>
     Effect.gen(function* () {
       if (pending.by === 'partner') return yield* new NotReviewer()
       if (contentHash !== pending.contentHash) return yield* new ContentDiffers()
       if (pending.userAccepted) return undefined
       if (pending.state !== 'PENDING') return yield* new ReviewDecided()
-      if (pending.stepUp) yield* requireRootSignature(pending, openingId, rootSignature)
+      if (isStepUp(pending, page)) yield* requireRootSignature(pending, page.openingId, rootSignature)
       return Pending.accepted(pending, 'user', yield* Clock.currentTimeMillis)
     }),
   )
@@ -148,6 +152,14 @@ const reviewPage = Effect.fnUntraced(function* (userId: string, id: string) {
   return yield* pageAtWork(userId, ['review'])
 })
 
+/**
+ * Whether the user's root key has to sign an acceptance on this page: where the policy asks for it, and on every page
+ * whose opener signed no ticket with its device key. A token by the redirect or by asking takes no more than the review's
+ * link and the publishable key, so a person need not be there.
+ */
+const isStepUp = ({ by, stepUp }: Pending.Review, { variant }: PortalToken): boolean =>
+  stepUp || (by !== 'partner' && variant !== 'opener')
+
 type Decided = Omit<Pending.PendingTransaction, 'proof'> | undefined
 
 /** Decisions about one wallet come one after the other, and after what its runs do with them. */
@@ -193,14 +205,18 @@ const decide = Effect.fnUntraced(function* <E, R>(
 const deny = (pending: Pending.PendingTransaction): Effect.Effect<Decided, ReviewDecided> =>
   pending.state === 'PENDING' ? Effect.succeed({ ...pending, state: 'DENIED' }) : Effect.fail(new ReviewDecided())
 
-/** The user's root key, to which the wallet is pinned, signed that they accept this on this visit to the page. */
+/**
+ * The user's root key signed that they accept this on this visit to the page: the key to which the wallet is pinned, or
+ * that of their credential for a wallet of a public client, which is pinned to none.
+ */
 const requireRootSignature = Effect.fnUntraced(function* (
-  { id, walletId, contentHash }: Pending.PendingTransaction,
+  { id, walletId, userId, contentHash }: Pending.PendingTransaction,
   openingId: string,
   rootSignature: string | undefined,
 ) {
   const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(walletId))
-  const root = fromHex(wallet?.rootPublicKey ?? '', 32)
+  const user = Option.getOrUndefined(yield* (yield* Users).find(userId))
+  const root = fromHex(wallet?.rootPublicKey ?? user?.rootPublicKey ?? '', 32)
   const signature = fromHex(rootSignature ?? '', 64)
   if (root === undefined || signature === undefined) return yield* new StepUpRequired()
   const decision = { pendingTransactionId: id, contentHash: hexToBytes(contentHash), openingId }

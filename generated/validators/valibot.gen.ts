@@ -418,6 +418,7 @@ export const vTokenAnswer = v.object({
     kdf: v.exactOptional(vKdf),
     pepper: v.exactOptional(vHex32),
     authMethods: v.exactOptional(vWireAuthMethods),
+    sessionId: v.exactOptional(vUuid),
     walletAddress: v.exactOptional(v.pipe(v.string(), v.maxLength(256)))
 });
 

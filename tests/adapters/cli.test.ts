@@ -44,6 +44,10 @@ const casesOf = (...cases: readonly object[]) => ({ tandem: 'policy-cases/1', ca
 const files: Readonly<Record<string, string>> = {
   'policy.json': JSON.stringify(policy),
   'wrong.json': JSON.stringify({ ...policy, rules: [{ ...policy.rules[0], when: { too: { is: usdc } } }] }),
+  'unproven.json': JSON.stringify({
+    ...policy,
+    rules: [{ ...policy.rules[0], review: { by: 'user', stepUp: false } }, ...policy.rules.slice(1)],
+  }),
   'broken.json': '{',
   'mistyped.env': 'API_URL=https://api.example\nPORTAL_UR=https://portal.example',
   'strange.env': 'GREETING=hello',
@@ -64,6 +68,10 @@ describe('tandem policy', () => {
       exitCode: 6,
       out: 'rules[0].when.too: there is no such field\n1 problem found.',
       error: '',
+    })
+    expect(await run('policy', 'check', 'unproven.json')).toMatchObject({
+      exitCode: 0,
+      out: "rules[0]: small-usdc says stepUp: false, so a script in the app's page can accept in place of the user\nNo problems found.",
     })
   })
 
@@ -99,7 +107,7 @@ describe('tandem policy', () => {
       },
     })
     const checked = await run('policy', 'check', '--json', 'policy.json')
-    expect(JSON.parse(checked.out)).toEqual({ ok: true, data: { problems: [] } })
+    expect(JSON.parse(checked.out)).toEqual({ ok: true, data: { problems: [], notes: [] } })
   })
 
   it('fails where a file cannot be read', async () => {

@@ -23,7 +23,7 @@ import { anteHandlerTimeout, expectTakenByAnteHandler, hasAnteHandler } from '..
 import { expectSentByCosmos, expectSentBySolana } from '../service/chainSending.ts'
 import { evmChainSuite } from '../service/evmChainSuite.ts'
 import { asEthereum, jobDevice, type Held } from './kit/jobDevice.ts'
-import { createPassword, button, heading } from './kit/person.ts'
+import { acceptWithPassword, button, createPassword, heading } from './kit/person.ts'
 import { heldRecipients } from './kit/policy.ts'
 import { openPlainPage, type PlainPage } from './kit/plainPage.ts'
 import { development, stack } from './kit/stack.ts'
@@ -35,6 +35,7 @@ const browser = useChromium()
 let visitor: Visitor
 let client: PlainPage
 let userId: string
+const password = newPassword()
 let email: string
 const held: Record<string, Held> = {}
 
@@ -73,7 +74,7 @@ describe('a client of the specification', () => {
     const portal = await visitor.context.newPage()
     await portal.goto(`${stack().portal}/web/users/${userId}/passwords/${text(id)}?${query.toString()}`)
     await button(portal, 'Yes, continue').click()
-    await createPassword(portal, newPassword())
+    await createPassword(portal, password)
 
     await expect
       .poll(() => client.call('POST', '/touch?regenerate=false'), { timeout: 30_000 })
@@ -162,7 +163,7 @@ describe('a client of the specification', () => {
     const id = await held()
     expect(await held()).toBe(id)
     expect(await pending(id)).toMatchObject({ id, status: 'PENDING' })
-    await button(await review(id), 'Accept').click()
+    await acceptWithPassword(await review(id), password)
     await expect.poll(() => pending(id)).toMatchObject({ id, status: 'ACCEPTED' })
     const { signature } = await client.job('SIGN_TRANSACTION', asked)
     const serializedTransaction = serializeTransaction(transaction, parseSignature(asEthereum(text(signature))))

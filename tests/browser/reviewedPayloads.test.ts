@@ -42,11 +42,11 @@ import { clickGo, openBareHost, signUpOn, went } from './kit/bareHost.ts'
 import { passwordOf } from './kit/credentials.ts'
 import { look } from './kit/look.ts'
 import type { PageDevice } from './kit/pageDevice.ts'
-import { button, heading } from './kit/person.ts'
+import { acceptWithPassword, button, heading } from './kit/person.ts'
 import { heldRecipients } from './kit/policy.ts'
 import { carefulOf, development, stack } from './kit/stack.ts'
 import { expectSolanaSignature } from './kit/verify.ts'
-import { useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
 import { expectQuiet } from './kit/watch.ts'
 
 declare const window: Bare & { steps: Step[] }
@@ -368,10 +368,11 @@ describe('a payment that the person and the partner’s server have to accept', 
   let host: Page
   let address: string
   let nonce = 0
+  const password = newPassword()
 
   beforeAll(async () => {
     visitor = await visit(browser())
-    ;({ host } = await signUpOn(visitor.context, passwordOf()))
+    ;({ host } = await signUpOn(visitor.context, passwordOf(password)))
     const wallets = await host.evaluate(() => window.para.getWallets())
     address = wallets.find(({ type }) => type === 'EVM')?.address ?? ''
     visitor.seen.expectErrors(/404/)
@@ -431,7 +432,7 @@ describe('a payment that the person and the partner’s server have to accept', 
     const linked = await visitor.context.newPage()
     await linked.goto(link ?? '')
     await button(linked, 'Yes, continue').click()
-    await button(linked, 'Accept').click()
+    await acceptWithPassword(linked, password)
     await heading(linked, 'You accepted')
     await look(linked, 'portal-review-both-accepted')
     await expectWaiting()

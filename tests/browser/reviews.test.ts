@@ -15,7 +15,7 @@ import { clickGo, evmAddress, openBareHost, pressGo, signUpOn, went } from './ki
 import { carriedPasskey, passwordOf } from './kit/credentials.ts'
 import { look } from './kit/look.ts'
 import { makeKeyring } from './kit/passkeys.ts'
-import { button, heading } from './kit/person.ts'
+import { acceptWithPassword, button, heading } from './kit/person.ts'
 import { heldRecipients } from './kit/policy.ts'
 import { chainUrl, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
 import { expectQuiet } from './kit/watch.ts'
@@ -121,7 +121,8 @@ describe('a payment that the policy holds', () => {
   })
 
   it('is not signed when the page is closed, and can be opened again while its time lasts', async () => {
-    const { host, address } = await signedUp(visitor.context)
+    const password = newPassword()
+    const { host, address } = await signedUp(visitor.context, passwordOf(password))
     const transaction = payment(heldRecipients.user)
     await willSign(host, transaction, 8_000)
     const first = await clickGo(host)
@@ -139,7 +140,8 @@ describe('a payment that the policy holds', () => {
     await heading(third, 'Did you begin this in Corner Coffee?')
     await button(third, 'Yes, continue').click()
     await heading(third, 'Send this?')
-    await button(third, 'Accept').click()
+    // No window of the app opened this page, so that it takes the password here.
+    await acceptWithPassword(third, password)
     await expectSigned(host, transaction, address)
   })
 
@@ -194,11 +196,9 @@ describe('a payment that the policy holds', () => {
     await button(page, 'Accept').click()
     await page.getByText('Enter your password.').waitFor()
     visitor.seen.expectErrors(/401/)
-    await page.getByLabel('Your password, to accept', { exact: true }).fill('not my password')
-    await button(page, 'Accept').click()
+    await acceptWithPassword(page, 'not my password')
     await page.getByText(/Incorrect password/).waitFor()
-    await page.getByLabel('Your password, to accept', { exact: true }).fill(password)
-    await button(page, 'Accept').click()
+    await acceptWithPassword(page, password)
     await expectSigned(host, transaction, address)
   })
 
@@ -218,7 +218,8 @@ describe('a payment that the policy holds', () => {
   })
 
   it('is sent when it is asked for again after the review', async () => {
-    const { host, address } = await signedUp(visitor.context)
+    const password = newPassword()
+    const { host, address } = await signedUp(visitor.context, passwordOf(password))
     const chain = createTestClient({ mode: 'anvil', transport: http(chainUrl()) }).extend(publicActions)
     await chain.setBalance({ address: address as Hex, value: parseEther('1') })
     await host.evaluate(
@@ -240,7 +241,7 @@ describe('a payment that the policy holds', () => {
     await page.goto(value?.review ?? '')
     await button(page, 'Yes, continue').click()
     await heading(page, 'Send this?')
-    await button(page, 'Accept').click()
+    await acceptWithPassword(page, password)
     await heading(page, 'Accepted')
     await host.bringToFront()
     await pressGo(host)

@@ -11,11 +11,13 @@ import { Para } from '../../adapters/browser/sdk.ts'
 import { Database } from '../../adapters/service/database/Database.ts'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import type { Scope } from '../../domain/model/Delegation.ts'
+import * as Frame from '../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
 import { Caller } from '../../domain/service/Caller.ts'
 import { createDelegation } from '../../domain/service/delegations.ts'
 import { changePartner } from '../../domain/service/partnerChanges.ts'
 import * as partners from '../../domain/service/partners.ts'
+import { applyPolicy } from '../../domain/service/policies.ts'
 import { Runs } from '../../domain/service/ports/Runs.ts'
 import { Sessions } from '../../domain/service/ports/Sessions.ts'
 import { endSessions } from '../../domain/service/userChanges.ts'
@@ -35,6 +37,7 @@ let evmId: string
 let solanaId: string
 
 const hour = 60 * 60_000
+const empty = new Uint8Array(0)
 
 beforeAll(async () => {
   service = await startService()
@@ -198,6 +201,35 @@ describe('a delegated session', () => {
 
     success(await open(adas.sessionId))
     expect(refusal(await open(id))).toBe('404 NotFound: not found')
+  })
+
+  it('accepts no review of its own, also where it knows a session of the person and the policy asks for no credential', async () => {
+    const rule = { id: 'held', effect: 'review', when: { payload: { is: 'solana.message' } } }
+    const apply = (rules: readonly object[]) =>
+      service.run(applyPolicy(service.partner.partnerId, { tandem: 'policy/1', default: 'allow', rules }))
+    const server = await serverOf(adas)
+    await apply([{ ...rule, review: { by: 'user', stepUp: false } }])
+    const ended = await sign(server)
+    const pending = ended.kind === 'stopped' && ended.status === 'HELD' ? Frame.decodeHeld(ended.body) : undefined
+    const [record, contentHash] = [pending?.pendingTransactionId ?? '', bytesToHex(pending?.contentHash ?? empty)]
+    const page: Client = { base: service.addresses.api, apiKey: service.partner.apiKey, origin: portal }
+    const open = (sessionId: string) => ask(page, 'POST', '/openings', { page: 'review', record, sessionId })
+    const accept = (client: Client) =>
+      ask(client, 'POST', `/users/${ada.userId}/pending-transactions/${record}/accept`, { contentHash })
+
+    expect(refusal(await accept(server.client))).toMatch(/^40[13] /)
+    expect(refusal(await open(server.id))).toBe('404 NotFound: not found')
+    const { openingId, openingSecret } = success(await open(adas.sessionId))
+    const path = `/openings/${String(openingId)}`
+    const asked = { page: 'review', record }
+    expect(refusal(await ask(server.client, 'POST', `${path}/ticket`, asked))).toMatch(/^403 NotDelegated: /)
+    const redirected = { openingSecret, redirect: true, redeemHash: '00'.repeat(32) }
+    const entered = await ask(page, 'POST', `${path}/token`, redirected)
+    success(entered)
+    const token = entered.token ?? undefined
+    expect(refusal(await accept({ ...page, token }))).toBe('403 StepUpRequired: a step-up is required')
+    expect(await sign(server)).toMatchObject({ kind: 'stopped', status: 'HELD' })
+    await apply([])
   })
 
   it('that reads alone sees the wallets and signs nothing', async () => {

@@ -4,6 +4,7 @@
  */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
 import { serializeTransaction } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as Frame from '../../domain/mpc/Frame.ts'
@@ -13,11 +14,12 @@ import { reviewLimits } from '../../domain/service/PendingTransaction.ts'
 import { sweep } from '../../domain/service/reviews.ts'
 import { createEndpoint } from '../../domain/service/webhooks.ts'
 import type { Ended, WalletKey } from '../kit/device.ts'
+import { casesOf, times } from '../kit/long.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { decideFor, type Decision, type Pending } from './approver.ts'
-import { portal, signUp, type Person } from './people.ts'
+import { Device, portal, signUp, type Person } from './people.ts'
 import { rowsOf } from './rows.ts'
-import { ask, heldBy, refusal, success, type Client, type Held } from './wire.ts'
+import { ask, heldBy, refusal, success, type Answer, type Client, type Held } from './wire.ts'
 
 const approver = generateKeyPairSync('ed25519')
 
@@ -78,18 +80,36 @@ const pathOf = (id: string) => `/users/${held.userId}/pending-transactions/${id}
 
 const get = (id: string, client = held.client, headers = {}) => ask(client, 'GET', pathOf(id), undefined, headers)
 
-/** The page's calls once its opener is proven. */
-const openPage = async (id: string): Promise<Client> => {
+/** A page of this review, and how it asks for its token. */
+const begin = async (id: string) => {
   const { sessionId } = held
   const begun = success(await ask(page, 'POST', '/openings', { page: 'review', record: id, sessionId }))
   const [openingId, openingSecret] = [String(begun['openingId']), String(begun['openingSecret'])]
+  const enter = (grounds: object) => ask(page, 'POST', `/openings/${openingId}/token`, { openingSecret, ...grounds })
+  return { openingId, enter }
+}
+
+const entered = (answer: Answer): Client => {
+  success(answer)
+  return { ...page, token: answer.token ?? undefined }
+}
+
+/** The page's calls once its opener is proven: the device's key signs for the ticket. */
+const openPage = async (id: string): Promise<Client> => {
+  const { openingId, enter } = await begin(id)
   const { ticket } = success(
     await ask(held.client, 'POST', `/openings/${openingId}/ticket`, { page: 'review', record: id }),
   )
-  const entered = await ask(page, 'POST', `/openings/${openingId}/token`, { openingSecret, ticket })
-  success(entered)
-  return { ...page, token: entered.token ?? undefined }
+  return entered(await enter({ ticket }))
 }
+
+/** By what the review's link and the publishable key are enough for. */
+const redirected = { redirect: true, redeemHash: '00'.repeat(32) }
+
+const accept = (client: Client, { id, contentHash }: Pending) =>
+  ask(client, 'POST', `${pathOf(id)}/accept`, { contentHash })
+
+const stepUpRequired = '403 StepUpRequired: a step-up is required'
 
 const decide = (pending: Pending, decision: Decision) =>
   decideFor({ base: service.addresses.api, apiKey: service.partner.secretKey }, approver.privateKey, pending, decision)
@@ -97,7 +117,7 @@ const decide = (pending: Pending, decision: Decision) =>
 it('holds a payment until the person accepts on its page, and signs it once', async () => {
   const partner = `/partners/${service.partner.partnerId}`
   expect(success(await ask(page, 'GET', partner))).toMatchObject({ partner: { policiesEnabled: false } })
-  await apply({ by: 'user' })
+  await apply({ by: 'user', stepUp: false })
   expect(success(await ask(page, 'GET', partner))).toMatchObject({ partner: { policiesEnabled: true } })
   const request = payment()
   const pending = await hold(request)
@@ -143,15 +163,15 @@ it('answers 404 for what is denied, also to who waits for it', async () => {
 it('says on its page by which credentials its person can prove themself, and no wallet of an export', async () => {
   await apply({ by: 'user', stepUp: true })
   const { id: record } = await hold(payment())
-  const begun = success(await ask(page, 'POST', '/openings', { page: 'review', record, sessionId: held.sessionId }))
-  const path = `/openings/${String(begun['openingId'])}`
-  const { ticket } = success(await ask(held.client, 'POST', `${path}/ticket`, { page: 'review', record }))
-  const { openingSecret } = begun
-  const entered = success(await ask(page, 'POST', `${path}/token`, { openingSecret, ticket }))
+  const { openingId, enter } = await begin(record)
+  const { ticket } = success(
+    await ask(held.client, 'POST', `/openings/${openingId}/ticket`, { page: 'review', record }),
+  )
+  const answer = success(await enter({ ticket }))
 
-  expect(entered).toMatchObject({ authMethods: ['PASSWORD'], identity: { email: ada.email } })
-  expect(entered).not.toHaveProperty('walletAddress')
-  await apply({ by: 'user' })
+  expect(answer).toMatchObject({ authMethods: ['PASSWORD'], identity: { email: ada.email }, sessionId: held.sessionId })
+  expect(answer).not.toHaveProperty('walletAddress')
+  await apply({ by: 'user', stepUp: false })
 })
 
 it('is the same for a public client: its call names the pending transaction, and 403 what is denied', async () => {
@@ -197,7 +217,7 @@ it('takes the decision of a partner by its approver’s token, with its secret k
 })
 
 it('asks of two reviewers only the one who has not accepted', async () => {
-  await apply({ by: 'both' })
+  await apply({ by: 'both', stepUp: false })
   const [first, second] = [await hold(payment()), await hold(payment())]
   const asked = async ({ id }: Pending) => {
     const { status, by } = success(await get(id))
@@ -214,10 +234,63 @@ it('asks of two reviewers only the one who has not accepted', async () => {
   expect(await asked(second)).toEqual(['ACCEPTED', 'both'])
 })
 
+const reviews = [{ by: 'user' }, { by: 'both', stepUp: false }, { by: 'user', stepUp: false }, { by: 'both' }]
+
+it.each(reviews.slice(0, times(2, reviews.length)))(
+  'is not accepted by its link and the publishable key alone: %j',
+  async (review) => {
+    await apply(review)
+    const request = payment()
+    const pending = await hold(request)
+
+    for (const forged of [{ asked: true }, { ticket: '00'.repeat(32) }]) {
+      expect(refusal(await (await begin(pending.id)).enter(forged))).toMatch(/^403 OpenerNotProven/)
+    }
+    const linked = entered(await (await begin(pending.id)).enter(redirected))
+    expect(success(await get(pending.id, linked))).toMatchObject({ status: 'PENDING', stepUp: true })
+    for (const rootSignature of [undefined, '00'.repeat(64)]) {
+      const body = { contentHash: pending.contentHash, rootSignature }
+      expect(refusal(await ask(linked, 'POST', `${pathOf(pending.id)}/accept`, body))).toBe(stepUpRequired)
+    }
+    if (review.by === 'both') success(await decide(pending, 'accept'))
+    expect(await held.protocol.sign(key, request)).toMatchObject({ status: 'HELD' })
+
+    // A script in the app's page holds the device key, and signs for the ticket itself.
+    const opened = await openPage(pending.id)
+    const answer = await accept(opened, pending)
+    if (review.stepUp === false) success(answer)
+    else expect(refusal(answer)).toBe(stepUpRequired)
+    expect(await held.protocol.sign(key, request)).toMatchObject(
+      review.stepUp === false ? { kind: 'done' } : { status: 'HELD' },
+    )
+  },
+)
+
+it('is accepted by its person with the password: by a link also where the policy asks for none', async () => {
+  const { apiKey } = service.partner
+  const { device, password } = ada
+  const { addresses } = service
+  const linked = new Device({ apiKey, addresses, password, storage: device.storage, returns: () => Effect.void })
+  const cases = casesOf(
+    [
+      [linked, { by: 'user', stepUp: false }],
+      [device, { by: 'user' }],
+    ] as const,
+    ([of]) => of === linked,
+  )
+  for (const [of, review] of cases) {
+    await apply(review)
+    const { transaction, chainId } = payment()
+    const signed = of.signTransaction({ walletId: key.walletId, transaction: `0x${transaction}`, chainId })
+    expect(await signed).toMatchObject({ r: expect.any(String) as string })
+  }
+  await linked.dispose()
+})
+
 it('tells the partner’s server what is held, accepted, denied and signed', async () => {
   // Nothing listens there: what is told waits.
   const { id } = await service.run(createEndpoint(service.partner.partnerId, 'http://127.0.0.1:9/hooks'))
-  await apply({ by: 'both' })
+  await apply({ by: 'both', stepUp: false })
   const request = payment()
   const accepted = await hold(request)
   success(await ask(await openPage(accepted.id), 'POST', `${pathOf(accepted.id)}/accept`, accepted))
@@ -255,7 +328,7 @@ it('tells the partner’s server what is held, accepted, denied and signed', asy
 
 it('tells it once of what expired, and not before a decision made in time is done', async () => {
   const { id } = await service.run(createEndpoint(service.partner.partnerId, 'http://127.0.0.1:9/expired'))
-  await apply({ by: 'user' })
+  await apply({ by: 'user', stepUp: false })
   const pending = await hold(payment())
   const told = async () => {
     const { outbox = [] } = await rowsOf(service)

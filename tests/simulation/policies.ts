@@ -42,7 +42,8 @@ const approverSeed = sha256(utf8ToBytes('the approver'))
 /** Its public key is in each policy. */
 const approver = { kty: 'OKP', crv: 'Ed25519', x: base64urlnopad.encode(ed25519.getPublicKey(approverSeed)) }
 
-const byUser: Review = { user: true, partner: false, stepUp: false }
+/** Where a document says no more. */
+const byUser: Review = { user: true, partner: false, stepUp: true }
 
 const holding = (by: 'user' | 'partner' | 'both', stepUp = false): KnownPolicy => ({
   document: {

@@ -68,7 +68,7 @@ export type Exporting = {
 
 /** A page with a token, which the `Api` port holds. */
 export type PortalSession = NewPortalSession &
-  Omit<Success<'createOpeningToken'>, 'challenge' | 'serverTime'> & {
+  Omit<Success<'createOpeningToken'>, 'challenge' | 'serverTime' | 'sessionId'> & {
     readonly admission: Admission
     /** The key to which shares are encrypted, pemhex: the one that the handshake proved. It is never read again. */
     readonly recipient: string | undefined
@@ -256,6 +256,8 @@ const enter = Effect.fn('portalSessions.enter')(function* (newPortalSession: New
   return {
     ...newPortalSession,
     ...token,
+    // The link of a public client's review names no session.
+    sessionId: newPortalSession.sessionId ?? token.sessionId,
     admission,
     recipient: isLoginPage(newPortalSession)
       ? (newPortalSession.loginPublicKey ?? parameters.encryptionKey)

@@ -19,6 +19,18 @@ export const check = (json: unknown): readonly string[] => {
   ]
 }
 
+/** What a policy gives up on purpose, a sentence each; none where it cannot be read. */
+export const notesOn = (json: unknown): readonly string[] =>
+  Result.match(read(json), {
+    onFailure: () => [],
+    onSuccess: ({ rules }) =>
+      rules.flatMap(({ id, review }, index) =>
+        review?.stepUp === false && review.by !== 'partner'
+          ? [`rules[${index}]: ${id} says stepUp: false, so a script in the app's page can accept in place of the user`]
+          : [],
+      ),
+  })
+
 const findingsOf = (policy: Policy, rule: Rule): readonly string[] => {
   const names = Object.keys(rule.when)
   const isPossible = names.reduce<readonly Payload[]>(

@@ -145,10 +145,11 @@ const excessOf = (limit: Limit, facts: Facts, spent: () => bigint): string | und
     : undefined
 }
 
-const reviewOf = (rule: Rule | undefined): Review => ({
-  by: rule?.review?.by ?? 'user',
-  stepUp: rule?.review?.stepUp ?? false,
-})
+/** Where the user accepts, they prove themself unless the rule says that they need not. */
+const reviewOf = (rule: Rule | undefined): Review => {
+  const { by = 'user', stepUp = by !== 'partner' } = rule?.review ?? {}
+  return { by, stepUp }
+}
 
 const strictest = (rules: readonly Rule[]): Review => {
   const all = rules.map(reviewOf)

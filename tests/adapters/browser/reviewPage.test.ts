@@ -15,13 +15,15 @@ import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import * as ApiError from '../../../domain/model/ApiError.ts'
 import type { Input, Success } from '../../../generated/handlers.ts'
 import { hostOrigin, silence } from '../../kit/hostStage.ts'
-import { pair, portalOrigin, sessionId, userId } from '../../kit/loginScene.ts'
+import { pair, partnerId, portalOrigin, sessionId, userId } from '../../kit/loginScene.ts'
 import { makePageStage, openingId, until } from '../../kit/pageStage.ts'
 
 const pendingTransactionId = 'dd0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a0d'
 const contentHash = '5f'.repeat(32)
 const password = 'three cold spoons sing'
-const url = `${portalOrigin}/web/users/${userId}/transaction-review/${pendingTransactionId}?apiKey=k&sessionId=${sessionId}`
+/** Of a public client's review. */
+const urlWithoutSession = `${portalOrigin}/web/users/${userId}/transaction-review/${pendingTransactionId}?apiKey=k`
+const url = `${urlWithoutSession}&sessionId=${sessionId}`
 const path = { userId, pendingTransactionId }
 
 type Pending = Success<'getPendingTransaction'>
@@ -43,8 +45,9 @@ const conflict = refusal(409, 'Conflict')
 const makeScene = (
   options: NonNullable<Parameters<typeof makePageStage>[0]> & { readonly attentive?: boolean } = {},
 ) => {
+  const { url: address = url } = options
   const stage = makePageStage({
-    url,
+    url: address,
     answers: {
       getPendingTransaction: [() => pendingOf()],
       acceptPendingTransaction: [{}],
@@ -56,6 +59,7 @@ const makeScene = (
           serverTime: Date.now(),
           identity: { email: 'ada@example.com' },
           authMethods: ['PASSWORD'],
+          sessionId,
         }),
       ],
     },
@@ -70,7 +74,7 @@ const makeScene = (
     Layer.mock(SeededRsa, {}),
     Layer.mock(DeviceTokens, { find: () => Effect.undefined, keep: () => Effect.void }),
   )
-  const portal = makePortal({ url, services, attention: makeStore(options.attentive ?? true) })
+  const portal = makePortal({ url: address, services, attention: makeStore(options.attentive ?? true) })
   const prove = () => stage.proves({ as: { loginKeyThumbprint: undefined } })
   return {
     portal,
@@ -311,5 +315,30 @@ describe('a review with a step-up', () => {
     expect(accepted?.body?.contentHash).toBe(contentHash)
     expect(RootKey.isSignedDecision(rootPublicKey, decision, signature)).toBe(true)
     expect(RootKey.isSignedDecision(rootPublicKey, { ...decision, openingId: userId }, signature)).toBe(false)
+  })
+
+  it('by a link that names no session is proven in the session that the service names', async () => {
+    const scene = makeScene({ url: urlWithoutSession, opened: { mode: 'ask' } })
+    scene.answer('getPendingTransaction', () => pendingOf({ stepUp: true }))
+    scene.answer('listPasswords', { passwords: [{ id: passwordId, salt: '11'.repeat(16), status: 'COMPLETE' }] })
+    scene.answer('verifyPassword', verified)
+    await scene.until('asking')
+    await scene.portal.proceed()
+    await scene.until('ready')
+    await scene.portal.acceptWithPassword(password)
+
+    expect(scene.portal.get()).toMatchObject({ status: 'reviewed', end: 'accepted' })
+    const [proof] = scene.stage.inputs('verifyPassword') as Input<'verifyPassword'>[]
+    const proven = {
+      portalHost: new URL(portalOrigin).host,
+      partnerId,
+      sessionId,
+      openingId,
+      passwordId,
+      loginKeyThumbprint: new Uint8Array(0),
+      challenge: hexToBytes('55'.repeat(32)),
+    }
+    const [publicKey, signature] = [proof?.body.publicKey, proof?.body.signature].map((hex = '') => hexToBytes(hex))
+    expect(PasswordKeys.isPasswordProof(publicKey ?? seed, proven, signature ?? seed)).toBe(true)
   })
 })

@@ -143,3 +143,9 @@ export const signOut = async (shop: Page, email: string): Promise<void> => {
 
 /** Whether this is a page of the portal. */
 export const isPortal = (page: Page): boolean => page.url().startsWith(stack().portal)
+
+/** On the page of a review that asks for the person's password. */
+export const acceptWithPassword = async (page: Page, password: string): Promise<void> => {
+  await page.getByLabel('Your password, to accept', { exact: true }).fill(password)
+  await button(page, 'Accept').click()
+}

@@ -78,6 +78,7 @@ const page: PortalToken = {
   page: 'login-password',
   record: null,
   state: 'VERIFIED',
+  variant: 'opener',
 }
 
 const nobody: Caller = {

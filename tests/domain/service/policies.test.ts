@@ -26,7 +26,7 @@ import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import { applyPolicy } from '../../../domain/service/policies.ts'
 import { createOpening } from '../../../domain/service/portalSessions.ts'
 import { Policies } from '../../../domain/service/ports/Policies.ts'
-import { PortalSessions } from '../../../domain/service/ports/PortalSessions.ts'
+import { PortalSessions, type Entrance } from '../../../domain/service/ports/PortalSessions.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
 import * as PortalSession from '../../../domain/service/PortalSession.ts'
 import {
@@ -91,7 +91,7 @@ const policyOf = (rules: readonly object[], more: object = {}) => ({
 
 const ether = 'eip155:1/slip44:60'
 
-/** Transactions are held, unless told otherwise by the user. */
+/** Transactions are held, unless told otherwise for the user, who proves themself. */
 const held = (review: object = { by: 'user' }) =>
   policyOf([{ id: 'held', effect: 'review', when: { payload: { is: 'evm.transaction' } }, review }])
 
@@ -122,12 +122,13 @@ const heldBy = (ended: Ended) => {
 const denied = { kind: 'refused', tag: 'DeniedByPolicy', message: 'denied by policy' }
 const done = { kind: 'done' }
 
-/** The page of a review, past its handshake. */
-const openReview = async (id: string, by = host) => {
+/** The page of a review, past its handshake: by the ticket of its opener, unless told otherwise. */
+const openReview = async (id: string, by = host, entrance: Entrance = { variant: 'opener' }) => {
+  const { userId, root } = by.user
   const opening = value(
     await world.as(
       { ...(await by.caller()), session: undefined, origin: undefined },
-      createOpening({ page: 'review', record: id, sessionId: by.sessionId, userId: user.userId }),
+      createOpening({ page: 'review', record: id, sessionId: by.sessionId, userId }),
     ),
   )
   const { openingId } = opening
@@ -138,21 +139,28 @@ const openReview = async (id: string, by = host) => {
   await world.run(
     Effect.gen(function* () {
       const portalSessions = yield* PortalSessions
-      yield* portalSessions.ticket(openingId, by.sessionId, world.now())
-      yield* portalSessions.enter(openingId, { variant: 'opener' }, randomUUID())
+      if (entrance.variant === 'opener') yield* portalSessions.ticket(openingId, by.sessionId, world.now())
+      yield* portalSessions.enter(openingId, entrance, randomUUID())
     }),
   )
   return {
     openingId,
     accept: async (contentHash: string, rootSignature?: string) =>
-      world.as(await portal(), acceptPendingTransaction(user.userId, id, { contentHash, rootSignature })),
-    deny: async () => world.as(await portal(), denyPendingTransaction(user.userId, id)),
-    get: async (pendingId = id) => world.as(await portal(), getPendingTransaction(user.userId, pendingId)),
+      world.as(await portal(), acceptPendingTransaction(userId, id, { contentHash, rootSignature })),
+    signed: (contentHash: string, seed = root) => {
+      const decision = { pendingTransactionId: id, contentHash: hexToBytes(contentHash), openingId }
+      return bytesToHex(RootKey.signDecision(seed, decision))
+    },
+    deny: async () => world.as(await portal(), denyPendingTransaction(userId, id)),
+    get: async (pendingId = id) => world.as(await portal(), getPendingTransaction(userId, pendingId)),
   }
 }
 
-const accept = async ({ id, contentHash }: ReturnType<typeof heldBy>) =>
-  value(await (await openReview(id)).accept(contentHash))
+/** As a person who proves themself. */
+const accept = async ({ id, contentHash }: ReturnType<typeof heldBy>) => {
+  const page = await openReview(id)
+  value(await page.accept(contentHash, page.signed(contentHash)))
+}
 
 const get = (id: string, by = host) => by.as({}, getPendingTransaction(by.user.userId, id))
 
@@ -401,7 +409,7 @@ describe('what is held', () => {
     expect(await ofWallet('spends')).toEqual([])
     expect(await get(first.id)).toMatchObject({
       kind: 'success',
-      value: { state: 'PENDING', contentHash: first.contentHash, by: 'user', stepUp: false },
+      value: { state: 'PENDING', contentHash: first.contentHash, by: 'user', stepUp: true },
     })
     expect(await get(first.id, phone)).toMatchObject({ kind: 'success' })
     const stranger = await signIn(world, await makeUser(world), partner)
@@ -500,7 +508,7 @@ describe('what is held', () => {
   })
 
   it('is accepted for its content alone, by its own page alone, and once', async () => {
-    await apply(held())
+    await apply(held({ by: 'user', stepUp: false }))
     const [one, two] = [heldBy(await signs(payment())), heldBy(await signs(payment()))]
     const page = await openReview(one.id)
 
@@ -524,7 +532,8 @@ describe('what is held', () => {
     const pending = heldBy(await signs(payment()))
     const page = await openReview(pending.id)
 
-    const outcomes = await Promise.all([page.accept(pending.contentHash), page.deny()])
+    const signature = page.signed(pending.contentHash)
+    const outcomes = await Promise.all([page.accept(pending.contentHash, signature), page.deny()])
 
     expect(outcomes.filter(({ kind }) => kind === 'success')).toHaveLength(1)
   })
@@ -540,16 +549,17 @@ describe('what is held', () => {
   })
 
   it('is denied by a rule that comes after its acceptance, and asks again if more have to accept', async () => {
-    await apply(held())
+    const withoutProof = held({ by: 'user', stepUp: false })
+    await apply(withoutProof)
     const request = payment()
     const pending = heldBy(await signs(request))
     await accept(pending)
 
-    await apply(held({ by: 'user', stepUp: true }))
+    await apply(held())
     expect(heldBy(await signs(request)).id).not.toBe(pending.id)
     await apply(policyOf([{ id: 'none', effect: 'deny', when: { payload: { is: 'evm.transaction' } } }]))
     expect(await signs(request)).toMatchObject(denied)
-    await apply(held())
+    await apply(withoutProof)
     expect(await signs(request)).toMatchObject(done)
   })
 
@@ -577,8 +587,8 @@ describe('what is held', () => {
 describe('a step-up', () => {
   beforeAll(begin)
 
-  it('takes the signature of the root key over this review, content and visit', async () => {
-    await apply(held({ by: 'user', stepUp: true }))
+  it.each([{ by: 'user' }, { by: 'user', stepUp: true }])('takes the root key’s signature: %j', async (review) => {
+    await apply(held(review))
     const request = payment()
     const pending = heldBy(await signs(request))
     const other = heldBy(await signs(payment()))
@@ -592,6 +602,7 @@ describe('a step-up', () => {
       bytesToHex(RootKey.signDecision(seed, { ...decision, ...changes }))
     const refused = { tag: 'StepUpRequired' }
 
+    expect(await page.get()).toMatchObject({ value: { stepUp: true } })
     expect(await page.accept(pending.contentHash)).toMatchObject(refused)
     for (const forged of [
       signed({ pendingTransactionId: other.id }),
@@ -605,6 +616,43 @@ describe('a step-up', () => {
     expect(await signs(request)).toMatchObject({ status: 'HELD' })
     value(await page.accept(pending.contentHash, signed()))
     expect(await signs(request)).toMatchObject(done)
+  })
+
+  it('is asked for on every page that no ticket of the device’s opened, also where the policy asks for none', async () => {
+    await apply(held({ by: 'user', stepUp: false }))
+    const byTicket = heldBy(await signs(payment()))
+    const proven = await openReview(byTicket.id)
+    expect(await proven.get()).toMatchObject({ value: { stepUp: false } })
+    value(await proven.accept(byTicket.contentHash))
+
+    for (const entrance of [{ variant: 'redirect', redeemHash: '00'.repeat(32) }, { variant: 'ask' }] as const) {
+      const request = payment()
+      const { id, contentHash } = heldBy(await signs(request))
+      const page = await openReview(id, host, entrance)
+
+      expect(await page.get()).toMatchObject({ value: { stepUp: true } })
+      expect(await page.accept(contentHash)).toMatchObject({ tag: 'StepUpRequired' })
+      expect(await page.accept(contentHash, page.signed(contentHash, new Uint8Array(32)))).toMatchObject({
+        tag: 'StepUpRequired',
+      })
+      expect(await signs(request)).toMatchObject({ status: 'HELD' })
+      value(await page.accept(contentHash, page.signed(contentHash)))
+      expect(await signs(request)).toMatchObject(done)
+    }
+  })
+
+  it('is by the root key of the user’s credential for a wallet that is pinned to none, as of a public client', async () => {
+    const bob = await signIn(world, await makeUser(world), partner, { certified: false })
+    const made = value(await bob.createWallet({ type: 'SOLANA' }))
+    const key = keyOf(await bob.device.keygen({ ...made, scheme: 'ED25519' }, new Uint8Array(0)))
+    await apply(policyOf([{ id: 'held', effect: 'review', when: { payload: { is: 'solana.message' } } }]))
+    const request = { kind: 'solanaMessage', message: '0102' } as const
+    const { id, contentHash } = heldBy(await bob.device.sign(key, request))
+    const page = await openReview(id, bob, { variant: 'ask' })
+
+    expect(await page.accept(contentHash, page.signed(contentHash, user.root))).toMatchObject({ tag: 'StepUpRequired' })
+    value(await page.accept(contentHash, page.signed(contentHash)))
+    expect(await bob.device.sign(key, request)).toMatchObject(done)
   })
 })
 
@@ -674,6 +722,7 @@ describe('the decision of a partner', () => {
       tag: 'ApiKeyRequired',
     })
     expect(await (await openReview(pending.id)).accept(pending.contentHash)).toMatchObject({ tag: 'NotReviewer' })
+    expect(await get(pending.id)).toMatchObject({ value: { stepUp: false } })
     expect(await signs(request)).toMatchObject({ status: 'HELD' })
 
     value(await decide(pending.id, good))
@@ -688,13 +737,14 @@ describe('the decision of a partner', () => {
     const jws = (pending: typeof first, decision: string) =>
       jwsOf({ alg: 'ES256' }, { ...pending, decision, exp: inTime() }, keys.ES256.privateKey)
 
-    value(await (await openReview(first.id)).accept(first.contentHash))
+    expect(await (await openReview(first.id)).accept(first.contentHash)).toMatchObject({ tag: 'StepUpRequired' })
+    await accept(first)
     expect(heldBy(await signs(request))).toEqual(first)
     value(await decide(first.id, jws(first, 'accept')))
     expect(await signs(request)).toMatchObject(done)
 
     const second = heldBy(await signs(request))
-    value(await (await openReview(second.id)).accept(second.contentHash))
+    await accept(second)
     value(await decide(second.id, jws(second, 'deny')))
     const third = heldBy(await signs(request))
     expect(third.id).not.toBe(second.id)

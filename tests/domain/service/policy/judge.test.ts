@@ -243,17 +243,22 @@ describe('a judgement', () => {
   })
 
   it('asks the strictest of several reviews', () => {
-    const by = (id: string, one: 'user' | 'partner', stepUp: boolean): Rule => ({
+    const by = (id: string, one: 'user' | 'partner', stepUp?: boolean): Rule => ({
       ...rule('review', {}),
       id,
-      review: { by: one, stepUp },
+      review: { by: one, ...(stepUp === undefined ? {} : { stepUp }) },
     })
     const of = (...rules: readonly Rule[]) =>
       judge({ tandem: 'policy/1', default: 'deny', rules }, message, () => 0n).review
     expect(of(by('a', 'user', false))).toEqual({ by: 'user', stepUp: false })
     expect(of(by('a', 'user', false), by('b', 'partner', false))).toEqual({ by: 'both', stepUp: false })
     expect(of(by('a', 'partner', true), by('b', 'partner', false))).toEqual({ by: 'partner', stepUp: true })
-    expect(judge(policy('review', []), message, () => 0n).review).toEqual({ by: 'user', stepUp: false })
+    expect(of(by('a', 'user'))).toEqual({ by: 'user', stepUp: true })
+    expect(of(by('a', 'user', false), by('b', 'user'))).toEqual({ by: 'user', stepUp: true })
+    expect(of(by('a', 'partner'))).toEqual({ by: 'partner', stepUp: false })
+    expect(of(by('a', 'user', false), by('b', 'partner'))).toEqual({ by: 'both', stepUp: false })
+    expect(of(rule('review', {}))).toEqual({ by: 'user', stepUp: true })
+    expect(judge(policy('review', []), message, () => 0n).review).toEqual({ by: 'user', stepUp: true })
     expect(judge(policy('allow', []), message, () => 0n).review).toBeUndefined()
   })
 })
