@@ -14,7 +14,10 @@ export type WalletSettings = {
   readonly environment: string
   /** The publishable key that the operator gave. */
   readonly apiKey: string
-  /** Hosts of your own deployment; DEV has the local ports as defaults. */
+  /**
+   * Hosts of your own deployment, as origins without a path. DEV has the local ports as defaults; elsewhere all but
+   * `oauth` are needed, else calls fail with `EnvNotSupported`.
+   */
   readonly hosts?: Partial<Environment.Hosts> | undefined
   /** Further options of the SDK; its theme is the modal's too. */
   readonly options?: Omit<ParaOptions, 'hosts'> | undefined
@@ -72,11 +75,11 @@ export const provide = (settings: WalletSettings): Provided => {
 const makeClient = ({ environment, apiKey, hosts, options }: WalletSettings): Client =>
   new Para(environment, apiKey, { ...options, ...(hosts === undefined ? {} : { hosts }) })
 
-const portalHostOf = ({ hosts }: WalletSettings): string =>
-  (hosts?.portal ?? Environment.developmentHosts.portal).replace(/^\w+:\/\//, '')
+const portalHostOf = ({ environment, hosts }: WalletSettings): string =>
+  (Environment.named(environment, hosts).portal ?? '').replace(/^\w+:\/\//, '')
 
-const recoverUrlOf = ({ hosts, apiKey }: WalletSettings, email: string): string =>
-  ConnectUrl.recover(hosts?.connect ?? Environment.developmentHosts.connect, { apiKey, email })
+const recoverUrlOf = ({ environment, hosts, apiKey }: WalletSettings, email: string): string =>
+  ConnectUrl.recover(Environment.named(environment, hosts).connect ?? '', { apiKey, email })
 
 const secretIn = (data: unknown): string | undefined =>
   typeof data === 'object' && data !== null && 'recoverySecret' in data && typeof data.recoverySecret === 'string'

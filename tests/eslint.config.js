@@ -74,6 +74,7 @@ export default tseslint.config(
     files: [
       'adapters/*/main.ts',
       'adapters/browser/originFix.ts',
+      'adapters/browser/sdk.ts',
       'adapters/service/stopOnSignal.ts',
       'openapi/*.ts',
       'react/build.ts',

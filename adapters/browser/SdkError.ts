@@ -41,6 +41,7 @@ export type SdkErrorCode =
   | 'RefreshFailed'
   | 'RefreshInProgress'
   | 'RootKeyUnknown'
+  | 'SecureContextRequired'
   | 'SendingUnclear'
   | 'SessionTextRefused'
   | 'ShareTextRefused'
@@ -107,6 +108,11 @@ export const isSdkError = (error: unknown): error is SdkError =>
 /** The verb opens a page of the portal, and there is no browser that could. */
 export class BrowserRequired extends Data.TaggedError('BrowserRequired')<{ readonly verb: string }> {
   override readonly message = `${this.verb} opens a page of the portal and needs a browser`
+}
+
+/** The page came by http and not from this machine: browsers give such a page no cryptography. */
+export class SecureContextRequired extends Data.TaggedError('SecureContextRequired') {
+  override readonly message = 'wallets need a secure context: open this page by https, or on localhost'
 }
 
 /** The same error with its code, if it has none. */

@@ -56,8 +56,8 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
   },
   EnvNotSupported: {
     sentence: 'env: … not supported',
-    cause: 'The option `hosts` lacks hosts of the environment.',
-    mend: 'Give all hosts of your deployment.',
+    cause: 'The option `hosts` lacks a host of the environment, or has one that is no origin.',
+    mend: 'Give `api`, `cosigner`, `portal` and `connect` of your deployment, each as `https://host`.',
   },
   ExitedWithoutSetup: {
     sentence: 'exitted login without setting up user',
@@ -157,6 +157,11 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
     sentence: 'this device does not know the root key, log in again',
     cause: 'The browser has cleared its storage.',
     mend: logIn,
+  },
+  SecureContextRequired: {
+    sentence: 'wallets need a secure context: open this page by https, or on localhost',
+    cause: 'The page came by `http` from another machine, for example to a phone in the same network.',
+    mend: 'Serve it by `https`; in development a proxy or tunnel does. `localhost` is secure without.',
   },
   SendingUnclear: {
     sentence: 'the transaction was signed, but it is not known whether it was sent',

@@ -29,7 +29,10 @@ import { TabsWeb } from './Tabs.ts'
 
 /** What an app may choose. */
 export type ParaOptions = Loading & {
-  /** Hosts of your own deployment; DEV has the local ports as defaults. */
+  /**
+   * Hosts of your own deployment, as origins without a path. DEV has the local ports as defaults; elsewhere all but
+   * `oauth` are needed, else calls fail with `EnvNotSupported`.
+   */
   readonly hosts?: Partial<Environment.Hosts>
   /** For example `{ EVM: true, SOLANA: { optional: true } }`; without it, the partner's setting counts. */
   readonly supportedWalletTypes?: WalletTypes.WalletTypesMap
@@ -45,20 +48,19 @@ export type ParaOptions = Loading & {
   /** The protocols are computed on the page's own thread. */
   readonly disableWorkers?: boolean
   /**
-   * The least that is logged to the console; warnings by default. One line is written at every level: that the service
-   * refuses the page's origin, and the command that adds it.
+   * The least that is logged to the console; warnings by default. Two lines are written at every level: that the service
+   * refuses the page's origin, with the command that adds it, and why the session of a page cannot be looked up.
    */
   readonly logLevel?: 'Debug' | 'Info' | 'Warn' | 'Error' | 'None'
 }
 
 export const settingsOf = (name: string, apiKey: string | undefined, options: ParaOptions): Settings['Service'] => {
   const environment = Result.getOrThrow(Environment.parse(name))
-  const whole = options.hosts === undefined ? undefined : { ...Environment.developmentHosts, ...options.hosts }
   // An invalid setting throws at once. A kernel that cannot be fetched is replaced by JavaScript.
   if (options.useLocalFiles === true) Result.getOrThrow(kernelSource(options, environment))
   return {
     environment,
-    hosts: Result.getOrThrow(Environment.hosts(name, whole === undefined ? {} : { [environment]: whole })),
+    hosts: Result.getOrThrow(Environment.hosts(name, { [environment]: wholeHosts(name, options) })),
     apiKey,
     origin: typeof window === 'undefined' ? (options.origin ?? '') : window.location.origin,
     theme: options.theme ?? {},
@@ -69,6 +71,16 @@ export const settingsOf = (name: string, apiKey: string | undefined, options: Pa
         : Result.getOrThrow(WalletTypes.fromMap(options.supportedWalletTypes)),
   }
 }
+
+/** `oauth` may be missing: the SDK reads it nowhere. */
+const wholeHosts = (name: string, { hosts }: ParaOptions): Environment.Hosts => {
+  const whole = { oauth: '', ...Environment.named(name, hosts) }
+  const isWhole = needed.every((host) => /^https?:\/\/[^\s/?#]+$/.test(whole[host] ?? ''))
+  if (!isWhole) throw new Environment.EnvNotSupported({ env: name })
+  return whole as Environment.Hosts
+}
+
+const needed = ['api', 'cosigner', 'portal', 'connect'] as const
 
 export const makeRuntime = (
   settings: Settings['Service'],

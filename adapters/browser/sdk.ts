@@ -14,7 +14,7 @@ import { Listeners } from './Listeners.ts'
 import { openPortalWindow } from './portalWindow.ts'
 import { clearAddress } from './returned.ts'
 import type { ParaOptions } from './runtime.ts'
-import { BrowserRequired, withCode } from './SdkError.ts'
+import { BrowserRequired, SecureContextRequired, withCode } from './SdkError.ts'
 import { SessionView, type SessionSource } from './SessionView.ts'
 import {
   verbNames,
@@ -75,8 +75,14 @@ abstract class VerbMethods {
       const value = function (this: VerbMethods, ...args: readonly unknown[]) {
         return this.run(name, args.slice(0, inputs) as never, args[inputs] as CallOptions | undefined)
       }
-      Object.defineProperty(this.prototype, name, { value })
+      Object.defineProperty(this.prototype, name, { value, writable: true })
     }
+  }
+
+  /** A verb may be handed on as it is: `onClick={para.logout}`. */
+  constructor() {
+    const own = this as unknown as Record<VerbName, () => unknown>
+    for (const name of verbNames) own[name] = own[name].bind(this)
   }
 }
 
@@ -92,12 +98,16 @@ export class Para extends WithVerbs {
    * Effect.
    */
   protected readonly popups: unknown
-  readonly #view = new SessionView(() => this.#startEngine())
+  /** One function, so that the page's event has it once. */
+  readonly #start = () => this.#startEngine()
+  readonly #view = new SessionView(this.#start)
   readonly #listeners = new Listeners()
   readonly #environment: string
   readonly #apiKey: string | undefined
   readonly #options: ParaOptions
   #loading: Promise<Engine> | undefined
+  /** Why the session was not started. */
+  #reason: string | undefined
 
   /**
    * `environment`: DEV, SANDBOX, BETA or PROD, or one of their other names. The publishable key comes from the
@@ -121,6 +131,7 @@ export class Para extends WithVerbs {
     const loading = this.#loading
     this.#loading = undefined
     const engine = await loading?.catch(() => undefined)
+    if (typeof window !== 'undefined') window.removeEventListener('online', this.#start)
     await engine?.dispose()
   }
 
@@ -146,6 +157,7 @@ export class Para extends WithVerbs {
     if (fault !== undefined) throw fault
     const { opens, readsAddress }: Verb = verbs[name]
     if (readsAddress === true) clearAddress()
+    requireSecureContext()
     const needsWindow = opens !== undefined && this.popups === undefined
     if (needsWindow && typeof window === 'undefined') throw new BrowserRequired({ verb: name })
     const opened = needsWindow ? openPortalWindow(opens) : undefined
@@ -168,6 +180,7 @@ export class Para extends WithVerbs {
 
   async #load(): Promise<Engine> {
     try {
+      requireSecureContext()
       const Engine = await loadEngine()
       return new Engine({
         environment: this.#environment,
@@ -183,14 +196,26 @@ export class Para extends WithVerbs {
     }
   }
 
+  /** Perhaps no call follows that would tell the app of a wrong setting: the console does, once. */
   #startEngine(): void {
     if (typeof window === 'undefined') return
     clearAddress()
     void this.#engine().then(
       (engine) => engine.start(),
-      () => window.addEventListener('online', () => this.#startEngine(), { once: true }),
+      (error: unknown) => {
+        const { code, message } = withCode(error as Error)
+        if (code === 'ConnectionError') window.addEventListener('online', this.#start, { once: true })
+        else if (code !== this.#reason) console.error(`${code}: ${message}`)
+        this.#reason = code
+      },
     )
   }
+}
+
+/** Elsewhere a page has neither WebCrypto nor locks. What is no browser does not say. */
+const requireSecureContext = () => {
+  const { isSecureContext } = globalThis as { readonly isSecureContext?: boolean }
+  if (isSecureContext === false) throw new SecureContextRequired()
 }
 
 /** A page that cannot fetch its own code has no connection. */

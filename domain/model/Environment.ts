@@ -25,6 +25,10 @@ export const developmentHosts: Hosts = {
   oauth: 'http://localhost:8080',
 }
 
+/** The hosts that an app names. Only DEV has defaults: elsewhere a local port must not take the place of one. */
+export const named = (environment: string, given: Partial<Hosts> = {}): Partial<Hosts> =>
+  environment === 'DEV' ? { ...developmentHosts, ...given } : given
+
 /** What the operator configures for the environments it runs. */
 export type ConfiguredHosts = { readonly [E in Environment]?: Hosts }
 

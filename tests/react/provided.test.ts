@@ -34,6 +34,13 @@ describe('a provider', () => {
     expect(provide(settings).portalHost).toBe('localhost:3003')
     const hosts = { portal: 'https://portal.example.com' }
     expect(provide({ ...settings, hosts }).portalHost).toBe('portal.example.com')
+    expect(provide({ ...settings, environment: 'PROD', hosts }).portalHost).toBe('portal.example.com')
+  })
+
+  it('names no host of this machine outside of DEV', () => {
+    expect(provide(settings).recoverUrl('')).toBe('http://localhost:3008/recover?apiKey=key')
+    const elsewhere = provide({ ...settings, environment: 'PROD', hosts: { api: 'https://api.example.com' } })
+    expect([elsewhere.portalHost, elsewhere.recoverUrl('')]).toEqual(['', '/recover?apiKey=key'])
   })
 
   it('opens the modal for a recovery secret that no hook returns', () => {

@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { Para } from '../../../adapters/browser/sdk.ts'
+import { Para, type ParaOptions } from '../../../adapters/browser/sdk.ts'
+import { connectionError } from '../../../domain/model/ApiError.ts'
 import * as StorageKeys from '../../../domain/model/StorageKeys.ts'
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
 
 /** A storage whose reads of key shares wait until the test releases them. */
 const slowStorage = () => {
@@ -51,5 +55,60 @@ describe('what an app is shown of its session', () => {
 
     expect(await first).toBe(true)
     expect(para.session.get().status).toBe('anonymous')
+  })
+})
+
+describe('a session that cannot be looked up', () => {
+  const page = () => {
+    const window = new EventTarget()
+    const added = vi.spyOn(window, 'addEventListener')
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    vi.stubGlobal('window', Object.assign(window, { location: { hash: '', href: 'https://shop.example/' } }))
+    const online = () => window.dispatchEvent(new Event('online'))
+    return { said, online, waits: () => added.mock.calls.filter(([event]) => event === 'online').length }
+  }
+  const nothing = () => undefined
+
+  it.each([
+    ['EnvNotSupported: env: PROD not supported', 'PROD', true],
+    ['UnsupportedEnv: unsupported env', 'production', true],
+    ['SecureContextRequired: wallets need a secure context: open this page by https, or on localhost', 'DEV', false],
+  ])('for a setting says %s to its developer, once', async (sentence, environment, isSecure) => {
+    const { said, waits } = page()
+    vi.stubGlobal('isSecureContext', isSecure)
+    const para = new Para(environment, 'a key')
+
+    para.session.subscribe(nothing)
+    await vi.waitFor(() => expect(said).toHaveBeenCalled(), { timeout: 10_000, interval: 5 })
+    para.session.subscribe(nothing)
+    await para.dispose()
+
+    expect(said.mock.calls).toEqual([[sentence]])
+    expect(waits()).toBe(0)
+  })
+
+  it('for a lost connection is looked up once the page is online again, unless the SDK was disposed of', async () => {
+    const { said, online, waits } = page()
+    const tries = vi.fn()
+    const options: ParaOptions = {
+      get hosts(): never {
+        tries()
+        throw connectionError()
+      },
+    }
+    const para = new Para('DEV', 'a key', options)
+
+    for (let subscribers = 0; subscribers < 2; subscribers++) para.session.subscribe(nothing)
+    await vi.waitFor(() => expect(waits()).toBe(2), { timeout: 10_000, interval: 5 })
+    const before = tries.mock.calls.length
+    online()
+    await vi.waitFor(() => expect(waits()).toBe(3), { timeout: 10_000, interval: 5 })
+    expect(tries.mock.calls.length).toBe(before + 1)
+    await para.dispose()
+    online()
+    await new Promise((resolve) => setImmediate(resolve))
+
+    expect(tries.mock.calls.length).toBe(before + 1)
+    expect(said).not.toHaveBeenCalled()
   })
 })

@@ -4,9 +4,11 @@ import * as Layer from 'effect/Layer'
 import * as Queue from 'effect/Queue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { flowsOf } from '../../../adapters/browser/flows.ts'
-import { isSdkError, Para } from '../../../adapters/browser/sdk.ts'
+import { settingsOf } from '../../../adapters/browser/runtime.ts'
+import { isSdkError, Para, type ParaOptions } from '../../../adapters/browser/sdk.ts'
 import { verbNames, verbs, type Verb, type VerbName } from '../../../adapters/browser/verbs.ts'
 import { Popup, type WindowMessage } from '../../../domain/client/ports/Popup.ts'
+import { developmentHosts } from '../../../domain/model/Environment.ts'
 import { retryTimeoutMs } from '../../../domain/model/Limits.ts'
 import * as StorageKeys from '../../../domain/model/StorageKeys.ts'
 
@@ -217,6 +219,28 @@ describe('a call that cannot begin', () => {
     expect(fetch).not.toHaveBeenCalled()
   })
 
+  it('is refused where a page is no secure context, before a window opens', async () => {
+    const { fetch, open } = nowhere()
+    vi.stubGlobal('window', { open, location: { hash: '' } })
+    vi.stubGlobal('isSecureContext', false)
+    const para = new Para('DEV', 'a key')
+
+    for (const name of verbNames)
+      await expect(call(para, name)).rejects.toMatchObject({ code: 'SecureContextRequired' })
+    expect([fetch.mock.calls, open.mock.calls]).toEqual([[], []])
+  })
+
+  it('fails by its promise, also where the verb was taken off the SDK', async () => {
+    class Shop extends Para {
+      override getWallets = () => Promise.resolve([])
+    }
+    const shop = new Shop('DEV', 'a key')
+    const { getWallets, verifyEmail } = shop as unknown as Record<string, (input?: unknown) => Promise<unknown>>
+
+    expect(await codeOf(verifyEmail!(123_456))).toBe('InvalidInput')
+    expect(await getWallets!()).toEqual([])
+  })
+
   it('is refused before a window opens where an argument is not as the verb takes it', async () => {
     const { fetch, open } = nowhere()
     vi.stubGlobal('window', { open })
@@ -271,6 +295,35 @@ describe('the code of a failure', () => {
     expect(await codeOf(new Para('DEV', 'a key', { supportedWalletTypes: types }).getWallets())).toBe(
       'AllWalletTypesOptional',
     )
+  })
+
+  const whole = {
+    api: 'https://api.shop.example',
+    cosigner: 'https://cosigner.shop.example',
+    portal: 'https://portal.shop.example',
+    connect: 'https://connect.shop.example:8443',
+  }
+
+  it.each<readonly [string, object | undefined]>([
+    ['PROD', undefined],
+    ['PROD', {}],
+    ['PRODUCTION', { api: whole.api }],
+    ...Object.keys(whole).map((host) => ['SANDBOX', { ...whole, [host]: undefined }] as const),
+    ['BETA', { ...whole, portal: `${whole.portal}/` }],
+    ['PROD', { ...whole, api: `${whole.api}/v1` }],
+    ['PROD', { ...whole, connect: 'connect.shop.example' }],
+    ['DEV', { api: 'localhost:8080' }],
+  ])('is EnvNotSupported in %s of %o: no other place takes the place of a host', async (environment, hosts) => {
+    const options: ParaOptions = hosts === undefined ? {} : { hosts }
+    expect(await codeOf(new Para(environment, 'a key', options).getWallets())).toBe('EnvNotSupported')
+  })
+
+  it('is none of hosts that are whole, and of DEV, which has those of this machine', () => {
+    expect(settingsOf('PROD', 'a key', { hosts: whole }).hosts).toEqual({ ...whole, oauth: '' })
+    expect(settingsOf('DEV', 'a key', { hosts: { api: whole.api } }).hosts).toEqual({
+      ...developmentHosts,
+      api: whole.api,
+    })
   })
 
   it('is UnknownError of a defect, whatever it is named', async () => {
