@@ -11,7 +11,7 @@ import * as Result from 'effect/Result'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfiguration } from '../../adapters/service/config.ts'
-import type { Database } from '../../adapters/service/database/Database.ts'
+import { Database } from '../../adapters/service/database/Database.ts'
 import { retireKey, ringStatus, rotateRing } from '../../adapters/service/vault/rotation.ts'
 import { shareKeysIn } from '../../adapters/service/vault/ShareKeys.ts'
 import { ringStoresOf } from '../../adapters/service/vault/vaultOf.ts'
@@ -213,5 +213,30 @@ describe('a device that holds its share and the capsule', () => {
 
     await expectSignatures(laptop())
     expect(await epochs()).toEqual(before.map((epoch) => epoch + 1))
+  })
+
+  it('stores its backups anew where the database has lost them, and does not log out before', async () => {
+    const person = await signUp(place(), { types: { SOLANA: true } })
+    const [wallet] = await person.device.getWallets()
+    const backups = async () =>
+      ((await rowsOf(service))['key_shares'] ?? []).filter(({ wallet_id }) => wallet_id === wallet?.id).length
+    const stored = await backups()
+    await service.run(
+      Effect.flatMap(Database, ({ query }) =>
+        query((db) =>
+          db
+            .deleteFrom('key_shares')
+            .where('wallet_id', '=', wallet?.id ?? '')
+            .execute(),
+        ),
+      ),
+    )
+
+    await expect(person.device.logout()).rejects.toMatchObject({ code: 'BackupNotStored' })
+    await deviceOn(person.device.storage).finishSetup()
+    expect([stored, await backups()]).toEqual([2, 2])
+    await person.device.logout()
+    const { address } = await (await logIn(place(), person)).signMessage({ walletId: wallet?.id ?? '', message })
+    expect(address).toBe(wallet?.address)
   })
 })
