@@ -54,6 +54,7 @@ import { UsersDatabase } from './database/Users.ts'
 import { WalletsDatabase } from './database/Wallets.ts'
 import { WebhookEndpointsDatabase } from './database/WebhookEndpoints.ts'
 import { databaseOf, deploymentOf } from './deploymentOf.ts'
+import { flowLog } from './flowLog.ts'
 import { JwtsJose } from './jose/Jwts.ts'
 import { MailSmtp } from './mail/Mail.ts'
 import { FailpointsNode } from './node/Failpoints.ts'
@@ -168,7 +169,7 @@ export const layersOf = (
         Layer.succeed(Deployment, readAtUse.deployment),
       ),
     ),
-    Layer.provideMerge(clock),
+    Layer.provideMerge(Layer.merge(clock, flowLog(log))),
   )
 }
 

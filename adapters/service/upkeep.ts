@@ -34,45 +34,68 @@ export type Retention = { readonly audits: number | undefined; readonly unverifi
 const batch = 500
 const batches = 100
 
-/** A failure is logged, and the next round tries again. */
-const scheduled = <R>(once: Effect.Effect<void, never, R>) => {
-  const forever = Effect.repeat(
-    Effect.catchCause(once, (cause) => Effect.logWarning('upkeep failed', cause)),
-    Schedule.spaced(every),
-  )
-  return Layer.effectDiscard(Effect.forkScoped(forever))
-}
+/** A failure is logged and keeps no other step from its work; the next round tries again. */
+const step = <R>(what: string, work: Effect.Effect<unknown, never, R>) =>
+  Effect.catchCause(Effect.asVoid(work), (cause) => Effect.logWarning(`upkeep of ${what} failed`, cause))
+
+const scheduled = <R>(round: Effect.Effect<void, never, R>) =>
+  Layer.effectDiscard(Effect.forkScoped(Effect.repeat(round, Schedule.spaced(every))))
 
 export const upkeep = (runKeys: RunKeys | undefined, retention: Retention) => {
   let isRepaired = false
-  const once = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    if (runKeys !== undefined) runKeys.destroyOld(yield* (yield* DatabaseGeneration).current, dayOf(now))
-    yield* sessions.sweep()
-    yield* temporaryShares.sweep()
-    yield* recoveries.sweep()
-    yield* transmissions.sweep()
-    yield* ending.sweep()
-    yield* reviews.sweep()
-    yield* (yield* RateLimits).sweep(now - longestRefillMs)
-    yield* (yield* Replays).sweep(now)
-    // Once per start of a co-signer: finishes what an earlier process left undone.
-    if (runKeys !== undefined && !isRepaired) yield* destroyOldShareKeys()
-    isRepaired = true
-    const { audits, unverifiedUsers } = retention
-    if (audits !== undefined) yield* inBatches((yield* Audit).sweep(now - audits, batch))
-    if (unverifiedUsers !== undefined) yield* inBatches((yield* Users).sweepUnverified(now - unverifiedUsers, batch))
-  })
-  return scheduled(once)
+  return scheduled(
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (runKeys !== undefined) {
+        const generation = Effect.flatMap(DatabaseGeneration, ({ current }) => current)
+        yield* step(
+          'run keys',
+          Effect.map(generation, (current) => runKeys.destroyOld(current, dayOf(now))),
+        )
+      }
+      yield* step('sessions', sessions.sweep())
+      yield* step('temporary shares', temporaryShares.sweep())
+      yield* step('recoveries', recoveries.sweep())
+      yield* step('transmissions', transmissions.sweep())
+      yield* step('runs', ending.sweep())
+      yield* step('reviews', reviews.sweep())
+      yield* step(
+        'rate limits',
+        Effect.flatMap(RateLimits, ({ sweep }) => sweep(now - longestRefillMs)),
+      )
+      yield* step(
+        'repeated answers',
+        Effect.flatMap(Replays, ({ sweep }) => sweep(now)),
+      )
+      // Once per start of a co-signer: finishes what an earlier process left undone.
+      if (runKeys !== undefined && !isRepaired) {
+        const repaired = Effect.sync(() => {
+          isRepaired = true
+        })
+        yield* step('share keys', Effect.andThen(destroyOldShareKeys(), repaired))
+      }
+      const { audits, unverifiedUsers } = retention
+      if (audits !== undefined)
+        yield* step('audit records', inBatches(Effect.flatMap(Audit, ({ sweep }) => sweep(now - audits, batch))))
+      if (unverifiedUsers !== undefined)
+        yield* step(
+          'unverified users',
+          inBatches(Effect.flatMap(Users, ({ sweepUnverified }) => sweepUnverified(now - unverifiedUsers, batch))),
+        )
+    }),
+  )
 }
 
 /** The keys that sign JWTs, which all processes share. */
-export const keyRotation = scheduled(signingKeys.rotate())
+export const keyRotation = scheduled(step('keys that sign JWTs', signingKeys.rotate()))
 
 const inBatches = <R>(sweep: Effect.Effect<number, never, R>) =>
   Effect.repeat(sweep, { while: (deleted) => deleted === batch, times: batches - 1 })
 
 /** Messages that cannot be sent any more: to partners' servers, and to people. */
 export const messageRetention = scheduled(
-  Effect.andThen(inBatches(webhooks.sweep(batch)), inBatches(userMessages.sweep(batch))),
+  Effect.andThen(
+    step('webhooks', inBatches(webhooks.sweep(batch))),
+    step('messages to people', inBatches(userMessages.sweep(batch))),
+  ),
 )

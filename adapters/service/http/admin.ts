@@ -1,5 +1,6 @@
 /** The admin listener: liveness, readiness, the co-signer's keys and metrics. It must never be public. */
 import * as Effect from 'effect/Effect'
+import * as Fiber from 'effect/Fiber'
 import type { FastifyInstance } from 'fastify'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { KeyStatus } from '../../../domain/service/cosignerKeys.ts'
@@ -72,8 +73,10 @@ const unsignedFrame = Frame.appendSignature(
   new Uint8Array(Frame.signatureLength),
 )
 
+/** The answer does not wait for a check that hangs: a query cannot be interrupted, so that goes on by itself. */
 const holds = <E, R>(check: Effect.Effect<boolean, E, R>) =>
-  check.pipe(
+  Effect.forkDetach(check).pipe(
+    Effect.flatMap(Fiber.join),
     Effect.timeout('5 seconds'),
     Effect.catchCause(() => Effect.succeed(undefined)),
   )

@@ -7,6 +7,7 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { Logger } from 'pino'
 import qs from 'qs'
 import type { Listener } from '../config.ts'
+import { errorOf, fieldsOf } from '../flowLog.ts'
 import { StartRefusal } from '../StartRefusal.ts'
 import { answersPreflight, originIn, readableBy, refusalFields, type CrossOrigin } from './crossOrigin.ts'
 import { notFound, serverRefusals } from './errors.ts'
@@ -145,9 +146,8 @@ const onWire = ({ status, type, body, headers }: HttpAnswer, crossOrigin: boolea
 
 /** Logs name, message and stack of a defect with the request's number, and nothing of the request. */
 export const logDefect = (log: Logger, request: string, defect: unknown): void => {
-  const error = defect instanceof Error ? defect : new Error('something was thrown that is no error')
-  const cause = error.cause instanceof Error ? error.cause.message : undefined
-  log.error({ request, error: error.name, cause, stack: error.stack }, error.message)
+  const error = errorOf(defect)
+  log.error({ request, ...fieldsOf(error) }, error.message)
 }
 
 /** Listens, or throws a `StartRefusal`. Returns the port, which the system chooses for 0. */
