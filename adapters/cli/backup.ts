@@ -75,7 +75,7 @@ export const verify = async ({ given: [file = ''], option, readFile }: Call): En
 
 /**
  * In this order: the rings are there, the newest folder of the co-signers is there or given up, the database is empty. What was
- * lost of the folder is said by `--fence` alone.
+ * lost of the folder is said by `--fence` alone. In either case the folder's marks rise to those of the backup.
  */
 export const restore = (call: Call): Ended =>
   withConfiguration(call.variables, async (configuration) => {
@@ -127,13 +127,12 @@ const restoreFrom = async (
   const hasFolder = existsSync(fenceFile)
   if (!hasFolder && !isFencing)
     return refused(
-      `There is no folder of the co-signers at ${cosignerFolder}: locks since ${timeOf(header)} and the keys of all shares would be lost.`,
+      `There is no whole folder of the co-signers at ${cosignerFolder}, as a mirror has no incarnation: locks since ${timeOf(header)} and keys of shares that are not in it would be lost.`,
       'Bring the newest folder back, or add --fence: wallets then come back from the devices that made their shares.',
     )
   const fence = isFencing ? fenceFileAt(fenceFile) : undefined
-  const folder = hasFolder ? undefined : cosignerFolder
   const restoring = onConnection(database, 'restored', (kysely) =>
-    refusals(() => restoreInto(kysely, { header, parts, folder, fence })),
+    refusals(() => restoreInto(kysely, { header, parts, folder: cosignerFolder, fence })),
   )
   const restored = await run(Effect.flatMap(Effect.andThen(migrateAt(database), restoring), Effect.fromResult))
   return Result.map(restored, (counts) => ({ header, counts }))

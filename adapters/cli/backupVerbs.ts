@@ -35,7 +35,7 @@ export const backupVerbs: readonly Verb[] = [
       identity(),
       new Option(
         '--fence',
-        'ends what was under way; goes on with the backup’s marks where no folder of the co-signers is left',
+        'ends what was under way; goes on with the marks of the backup, and of what is left of the co-signers’ folder',
       ),
     ],
     changes: true,

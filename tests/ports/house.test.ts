@@ -357,6 +357,34 @@ describe('watermarks', () => {
     expect(seen).toBe(9)
   })
 
+  it('are read in pieces, whatever falls on their ends', async () => {
+    const large = join(home, 'large')
+    const count = 50_000
+    writeFileSync(large, Array.from({ length: count }, (_, index) => `${index + 1} epoch/wallet-${index}\n`).join(''))
+    const read = Effect.flatMap(Watermarks, (watermarks) =>
+      Effect.forEach(Array(count).keys(), (index) => watermarks.read(`epoch/wallet-${index}`)),
+    )
+
+    const found = await Effect.runPromise(Effect.provide(read, WatermarksFile(large)))
+    expect(found.findIndex((value, index) => value !== index + 1)).toBe(-1)
+  })
+
+  it('are refused where a line would not bring them back', async () => {
+    await expect(run((watermarks) => watermarks.raise('epoch/a b', 1))).rejects.toThrow('does not have a mark')
+  })
+
+  it('are not read on in a file that has become shorter', async () => {
+    const short = join(home, 'short')
+    const cut = Effect.gen(function* () {
+      const watermarks = yield* Watermarks
+      yield* watermarks.raise('epoch/a', 3)
+      writeFileSync(short, '')
+      return yield* watermarks.read('epoch/a')
+    })
+
+    await expect(Effect.runPromise(Effect.provide(cut, WatermarksFile(short)))).rejects.toThrow('shorter than it was')
+  })
+
   it('survive an unfinished line', async () => {
     writeFileSync(file, `${readFileSync(file, 'utf8')}99 epo`)
 

@@ -233,7 +233,7 @@ describe.runIf(isLong)('a restore', () => {
     const cosigner = join(target['DATA_FOLDER'] ?? '', 'cosigner')
     expect(await restore(target)).toMatchObject({
       exitCode: 5,
-      message: expect.stringMatching(/^There is no folder of the co-signers .* would be lost\.$/) as string,
+      message: expect.stringMatching(/^There is no whole folder of the co-signers .* would be lost\.$/) as string,
     })
     expect(existsSync(cosigner)).toBe(false)
 
@@ -248,7 +248,38 @@ describe.runIf(isLong)('a restore', () => {
     expect(audits.map(({ event }) => event)).toEqual(expect.arrayContaining(['partner.created', 'database.restored']))
   })
 
-  it('leaves a folder that is there as it is, and rises above its fence', async () => {
+  it.each([
+    ['a start that failed left', '', '1 burned/a\n'],
+    ['a mirror has', '1 burned/newer\n3 burned/a\n', '1 burned/newer\n3 burned/a\n'],
+    ['a mirror has, the last line not whole,', '1 burned/newer\n3 bur', '1 burned/newer\n3 bur\n1 burned/a\n'],
+  ])('adds the marks of the backup to those that %s', async (name, existing, both) => {
+    const target = await another(name)
+    const cosigner = join(target['DATA_FOLDER'] ?? '', 'cosigner')
+    mkdirSync(cosigner)
+    writeFileSync(join(cosigner, 'watermarks'), existing)
+
+    expect(await restore(target)).toMatchObject({ exitCode: 5 })
+    expect(await restore(target, '--fence')).toMatchObject({ exitCode: 0, data: { files: 1 } })
+    expect(readFileSync(join(cosigner, 'watermarks'), 'utf8')).toBe(both)
+  })
+
+  it('has marks that are many pieces', async () => {
+    const marks = Array.from({ length: 60_000 }, (_, index) => `${index + 1} epoch/wallet-${index}\n`).join('')
+    const from = join(source['DATA_FOLDER'] ?? '', 'cosigner', 'watermarks')
+    const before = readFileSync(from)
+    writeFileSync(from, `1 epoch/wallet-5\n${marks}`)
+    const large = join(folder, 'large.backup')
+    expect(await tandem(source, 'backup', large, '--recipient', recipient)).toMatchObject({ exitCode: 0 })
+    writeFileSync(from, before)
+
+    const target = await another('large')
+    const words = ['restore', large, '--identity', key, '--yes', '--fence'] as const
+    expect(await tandem(target, ...words)).toMatchObject({ exitCode: 0, data: { files: 1 } })
+    const restored = readFileSync(join(target['DATA_FOLDER'] ?? '', 'cosigner', 'watermarks'), 'utf8')
+    expect(restored.split('\n').sort()).toEqual(marks.split('\n').sort())
+  })
+
+  it('leaves what is newer in a folder that is there, and rises above its fence', async () => {
     const target = await another('newer')
     const cosigner = join(target['DATA_FOLDER'] ?? '', 'cosigner')
     mkdirSync(cosigner)

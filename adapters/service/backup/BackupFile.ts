@@ -24,8 +24,11 @@ export type Header = {
 export type Part =
   /** `json`: an array of rows as PostgreSQL's row_to_json writes them; a parser of JavaScript loses digits of numbers. */
   | { readonly kind: 'rows'; readonly table: string; readonly json: string }
-  /** Of the co-signers' folder, by its name there. */
-  | { readonly kind: 'file'; readonly path: string; readonly bytes: Buffer }
+  /**
+   * A piece of a file of the co-signers' folder, by its name there: `file` is the first, and each `more` comes after the one
+   * before. A version that takes a file for one piece refuses the second.
+   */
+  | { readonly kind: 'file' | 'more'; readonly path: string; readonly bytes: Buffer }
 
 const form = 'tandem-backup/1'
 
@@ -69,7 +72,7 @@ async function* linesOf(header: Header, parts: AsyncIterable<Part>): AsyncGenera
   for await (const part of parts)
     yield part.kind === 'rows'
       ? `rows ${part.table} ${part.json}\n`
-      : `file ${encodeURIComponent(part.path)} ${part.bytes.toString('base64')}\n`
+      : `${part.kind} ${encodeURIComponent(part.path)} ${part.bytes.toString('base64')}\n`
 }
 
 /**
@@ -126,11 +129,11 @@ async function* openedLines(file: string, identity: string): AsyncGenerator<stri
 
 async function* partsOf(lines: AsyncIterable<string>): AsyncGenerator<Part> {
   for await (const line of lines) {
-    const [, kind, name = '', content = ''] = /^(rows|file) (\S+) (.*)$/.exec(line) ?? []
+    const [, kind, name = '', content = ''] = /^(rows|file|more) (\S+) (.*)$/.exec(line) ?? []
     if (kind === undefined) throw new BackupRefused({ message: 'A line of the backup is none of this version.' })
     yield kind === 'rows'
       ? { kind, table: name, json: content }
-      : { kind: 'file', path: decodeURIComponent(name), bytes: Buffer.from(content, 'base64') }
+      : { kind: kind === 'more' ? kind : 'file', path: decodeURIComponent(name), bytes: Buffer.from(content, 'base64') }
   }
 }
 

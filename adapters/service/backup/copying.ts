@@ -4,7 +4,7 @@
  * (adapters/service/vault/README.md#backups).
  */
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, sql } from 'kysely'
@@ -12,7 +12,7 @@ import { migrate, migrationNames, schemaState } from '../database/migrations/ind
 import type { FenceFile } from '../database/fence.ts'
 import { parsers } from '../database/columns.ts'
 import type { Tables } from '../database/Tables.ts'
-import { createFile } from '../vault/keyFile.ts'
+import { pieceLength, raiseWatermarks, readWatermarks } from '../vault/Watermarks.ts'
 import { BackupRefused, type Header, type Part } from './BackupFile.ts'
 import { keptTables } from './tables.ts'
 
@@ -36,7 +36,12 @@ export async function* partsOf(kysely: Kysely<Tables>, cosignerFolder: string): 
     await sql`rollback`.execute(kysely)
   }
   const path = join(cosignerFolder, watermarks)
-  if (existsSync(path)) yield { kind: 'file', path: watermarks, bytes: readFileSync(path) }
+  if (!existsSync(path)) return
+  let kind: 'file' | 'more' = 'file'
+  for await (const bytes of createReadStream(path, { highWaterMark: pieceLength }) as AsyncIterable<Buffer>) {
+    yield { kind, path: watermarks, bytes }
+    kind = 'more'
+  }
 }
 
 /** Of the folder's files the one that is worth a copy: claims, keys of runs and the fence are of processes that are gone. */
@@ -51,7 +56,7 @@ export const requireOwnSchema = async (kysely: Kysely<Tables>): Promise<void> =>
 
 export type Counts = { readonly rows: number; readonly files: number }
 
-/** `folder`: where its files go; undefined where they are not wanted. */
+/** `folder`: of the co-signers, whose marks rise to those of the backup; undefined where they are only counted. */
 type Restoration = {
   readonly header: Header
   readonly parts: AsyncIterable<Part>
@@ -70,13 +75,17 @@ export const restoreInto = async (
   try {
     await requireEmpty(kysely)
     let [rows, files] = [0, 0]
+    const copied = readWatermarks()
     for await (const part of parts) {
       if (part.kind === 'rows') rows += await insert(kysely, part)
       else {
-        files += 1
-        if (folder !== undefined) createFile(join(folder, requireWatermarks(part.path)), part.bytes)
+        if (part.kind === 'file') files += 1
+        requireWatermarks(part.path)
+        copied.take(part.bytes)
       }
     }
+    // No process has the folder open. What lies there may be newer, and is never taken back.
+    if (folder !== undefined) raiseWatermarks(join(folder, watermarks), copied.watermarks)
     if (fence !== undefined) await beginGeneration(kysely, fence)
     await sql`commit`.execute(kysely)
     return { rows, files }
@@ -132,8 +141,8 @@ const insert = async (kysely: Kysely<Tables>, { table, json }: Extract<Part, { k
   }
 }
 
-const requireWatermarks = (path: string): string => {
-  if (path === watermarks) return path
+const requireWatermarks = (path: string): void => {
+  if (path === watermarks) return
   throw new BackupRefused({ message: `The backup has the file ${path}, which none keeps.` })
 }
 
