@@ -14,6 +14,7 @@ import type { ViewProps } from './useFlow.ts'
 export const AccountView = ({ view, flow, portalHost }: ViewProps<'account'>) => {
   const user = useUser()
   const wallets = useWallets().filter(hasAddress)
+  const unavailable = view.busy === undefined ? undefined : 'One moment'
   return (
     <>
       {user?.email !== undefined && (
@@ -32,18 +33,15 @@ export const AccountView = ({ view, flow, portalHost }: ViewProps<'account'>) =>
           <Address key={wallet.id} label={`${walletName(typeOf(wallet))} address`} address={wallet.address} />
         ))}
       </Stack>
-      <Button
-        variant="secondary"
-        unavailable={view.isBusy ? 'You are being signed out' : undefined}
-        onClick={flow.signOut}
-      >
-        {view.isBusy ? 'Signing out…' : 'Sign out'}
+      <Button variant="secondary" unavailable={unavailable} onClick={flow.signOut}>
+        {view.busy === 'signing-out' ? 'Signing out…' : 'Sign out'}
       </Button>
-      {view.isStopped === true ? (
-        <Notice tone="success">No recovery of your account is under way. Check who else can read your email.</Notice>
-      ) : (
-        <Button variant="quiet" size="small" onClick={flow.stopRecovery}>
-          Cancel a recovery I didn’t start
+      <Notice tone="success" isShown={view.isStopped === true}>
+        No recovery of your account is under way. Check who else can read your email.
+      </Notice>
+      {view.isStopped !== true && (
+        <Button variant="quiet" size="small" unavailable={unavailable} onClick={flow.stopRecovery}>
+          {view.busy === 'stopping' ? 'Cancelling…' : 'Cancel a recovery I didn’t start'}
         </Button>
       )}
     </>

@@ -21,7 +21,9 @@ const CodeForm = ({ view, flow, portalHost }: ViewProps<'code'>) => {
         We sent a six-digit code to <strong>{view.email}</strong>. The code expires in 10 minutes.
       </p>
       <ProblemNotice problem={view.problem} portalHost={portalHost} />
-      {view.isResent && <Notice tone="success">A new code is on its way. Your earlier code no longer works.</Notice>}
+      <Notice tone="success" isShown={view.isResent}>
+        A new code is on its way. Your earlier code no longer works.
+      </Notice>
       <CodeField
         label="Code from the email"
         autoFocus

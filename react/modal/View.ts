@@ -4,7 +4,7 @@
  */
 import type { AuthMethod } from '../../domain/model/Credential.ts'
 import type { SessionSnapshot, Step } from '../../adapters/browser/sdk.ts'
-import type { Problem, Purpose } from './Problem.ts'
+import type { Doing, Problem, Purpose } from './Problem.ts'
 
 export type View =
   /** The session is being asked for. */
@@ -48,13 +48,16 @@ export type View =
   | { readonly at: 'unfinished'; readonly email: string; readonly problem?: Problem | undefined }
   | {
       readonly at: 'account'
-      readonly isBusy: boolean
+      readonly busy?: Busy | undefined
       /** Wallets that the login could not bring here: they need recovery. */
       readonly missing: number
       /** A recovery, if there was one, is cancelled. */
       readonly isStopped?: boolean | undefined
       readonly problem?: Problem | undefined
     }
+
+/** What goes on in the account's view: the user signs out, or recoveries are being cancelled. */
+type Busy = Extract<Doing, 'signing-out' | 'stopping'>
 
 export type Happened =
   | { readonly type: 'opened'; readonly session: SessionSnapshot }
@@ -68,6 +71,7 @@ export type Happened =
   | { readonly type: 'window' }
   | { readonly type: 'step'; readonly step: Step }
   | { readonly type: 'done'; readonly missing: number }
+  | { readonly type: 'busy'; readonly busy: Busy }
   | { readonly type: 'stopped' }
   | { readonly type: 'back' }
   /** `hasAccount`: the window has done its work, and only wallets are missing. */
@@ -98,9 +102,11 @@ export const next = (view: View, happened: Happened): View => {
     case 'step':
       return view.at === 'working' ? { ...view, steps: [...view.steps, happened.step] } : view
     case 'done':
-      return { at: 'account', isBusy: false, missing: happened.missing }
+      return { at: 'account', missing: happened.missing }
+    case 'busy':
+      return view.at === 'account' ? { ...view, busy: happened.busy, problem: undefined } : view
     case 'stopped':
-      return view.at === 'account' ? { ...view, isBusy: false, isStopped: true, problem: undefined } : view
+      return view.at === 'account' ? { ...view, busy: undefined, isStopped: true } : view
     case 'back':
       return view.at === 'working' ? view.back : emailView('email' in view ? view.email : '')
     case 'failed':
@@ -141,7 +147,7 @@ const viewOf = ({ status, setup, email = '' }: SessionSnapshot): View => {
     case 'locked':
       return { ...emailView(email), isLocked: true }
     case 'ready':
-      return { at: 'account', isBusy: false, missing: 0 }
+      return { at: 'account', missing: 0 }
   }
 }
 
@@ -202,6 +208,8 @@ const failed = (view: View, { problem, hasAccount }: Extract<Happened, { type: '
       return { ...view, problem }
     case 'code':
       return { ...view, isBusy: false, isResent: false, refusals: view.refusals + (problem.isOfField ? 1 : 0), problem }
+    case 'account':
+      return { ...view, busy: undefined, problem }
     default:
       return { ...view, isBusy: false, problem }
   }

@@ -135,7 +135,7 @@ export const useFlow = (portalHost: string, onOver: () => void): Flow => {
       })
     },
     signOut: () => {
-      tell({ type: 'asked' })
+      tell({ type: 'busy', busy: 'signing-out' })
       const leave = async () => {
         await logoutAsync()
         onOver()
@@ -143,6 +143,7 @@ export const useFlow = (portalHost: string, onOver: () => void): Flow => {
       attempt('signing-out', leave, cancelLogout)
     },
     stopRecovery: () => {
+      tell({ type: 'busy', busy: 'stopping' })
       attempt('stopping', async ({ signal }) => {
         await client.cancelRecovery({ signal })
         tell({ type: 'stopped' })

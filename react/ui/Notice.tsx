@@ -3,16 +3,20 @@ import { Icon, type IconName } from './Icon.tsx'
 import styles from './Notice.module.css'
 
 /** What happened, what was kept, and what to do next. An error is read out at once, everything else in its turn. */
-export const Notice = ({ tone, title, children, action }: NoticeProps) => (
+export const Notice = ({ tone, title, children, action, isShown = true }: NoticeProps) => (
   <div className={styles.notice} data-tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
-    <span className={styles.icon}>
-      <Icon name={icons[tone]} />
-    </span>
-    <div className={styles.body}>
-      {title !== undefined && <p className={styles.title}>{title}</p>}
-      {children !== undefined && <div className={styles.text}>{children}</div>}
-      {action !== undefined && <div className={styles.action}>{action}</div>}
-    </div>
+    {isShown && (
+      <>
+        <span className={styles.icon}>
+          <Icon name={icons[tone]} />
+        </span>
+        <div className={styles.body}>
+          {title !== undefined && <p className={styles.title}>{title}</p>}
+          {children !== undefined && <div className={styles.text}>{children}</div>}
+          {action !== undefined && <div className={styles.action}>{action}</div>}
+        </div>
+      </>
+    )}
   </div>
 )
 
@@ -30,4 +34,6 @@ export type NoticeProps = {
   readonly title?: ReactNode
   readonly children?: ReactNode
   readonly action?: ReactNode
+  /** False until it has something to say: screen readers read out what appears in a region, and often not a region that appears. */
+  readonly isShown?: boolean
 }

@@ -1,10 +1,13 @@
 /** The dialog's calls for each input of the person, their cancellation, and the next view. */
 import { act, type ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { CallOptions } from '../../adapters/browser/sdk.ts'
 import { accountSetup } from '../../domain/model/Events.ts'
 import { ProviderContext } from '../../react/context.ts'
 import type { Client } from '../../react/index.ts'
+import { AccountView } from '../../react/modal/AccountView.tsx'
+import { CodeView } from '../../react/modal/CodeView.tsx'
 import { useFlow, type Flow } from '../../react/modal/useFlow.ts'
 import { provide } from '../../react/Provided.ts'
 import { anonymous, fakeClient, pending } from './fakeClient.ts'
@@ -69,6 +72,20 @@ const stage = async (session: Parameters<typeof fakeClient>[1] = anonymous) => {
     over,
     secret: () => provided.modal.get().recoverySecret,
     view: () => flows.at(-1)!.view,
+    /** The view as a browser gets it. */
+    draw: () => {
+      const flow = flows.at(-1)!
+      const props = { flow, portalHost: 'portal.example.com' }
+      const { view } = flow
+      return renderToStaticMarkup(
+        tree(
+          <>
+            {view.at === 'account' && <AccountView view={view} {...props} />}
+            {view.at === 'code' && <CodeView view={view} {...props} />}
+          </>,
+        ),
+      )
+    },
     calls: () => calls.map(({ verb, input }) => [verb, ...input]),
     isCancelled: (verb: Verb) => last(verb).call.signal?.aborted,
     tell: (does: (flow: Flow) => void) => act(async () => does(flows.at(-1)!)),
@@ -218,7 +235,7 @@ describe('a window of the portal', () => {
     expect(view().at).toBe('working')
     await succeed('login', { missing: [] })
 
-    expect(view()).toEqual({ at: 'account', isBusy: false, missing: 0 })
+    expect(view()).toEqual({ at: 'account', missing: 0 })
     expect(over).toHaveBeenCalledOnce()
   })
 
@@ -251,7 +268,7 @@ describe('the account', () => {
 
     expect(view().at).toBe('account')
     await tell((flow) => flow.signOut())
-    expect(view()).toMatchObject({ isBusy: true })
+    expect(view()).toMatchObject({ busy: 'signing-out' })
     await setSession(anonymous)
     await succeed('logout')
 
@@ -266,8 +283,35 @@ describe('the account', () => {
     await tell((flow) => flow.signOut())
     await fail('logout', refused('ApiError'))
 
-    expect(view()).toMatchObject({ at: 'account', isBusy: false, problem: { isOfField: false } })
+    expect(view()).toMatchObject({ at: 'account', busy: undefined, problem: { isOfField: false } })
     expect(over).not.toHaveBeenCalled()
+  })
+
+  it('shows that a recovery is being cancelled, with no button that can be pressed meanwhile, and then that it is', async () => {
+    const { tell, succeed, view, draw } = await stage(ready)
+    expect(draw()).not.toContain('aria-disabled="true"')
+
+    await tell((flow) => flow.stopRecovery())
+    expect(view()).toMatchObject({ busy: 'stopping' })
+    const [signOut, stop] = draw().match(/<button.*?<\/button>/g) ?? []
+    expect(signOut).toMatch(/aria-disabled="true".*>Sign out</)
+    expect(stop).toMatch(/aria-disabled="true".*>Cancelling…</)
+    await succeed('cancelRecovery')
+
+    expect(view()).toMatchObject({ busy: undefined, isStopped: true })
+    expect(draw()).toMatch(/role="status">.*No recovery of your account is under way/)
+  })
+
+  it('has an empty region for that news from the start, as the code has for another code', async () => {
+    const regions = (drawn: string) => drawn.match(/<div[^>]*data-tone="success"[^>]*role="status"[^>]*><\/div>/g)
+    expect(regions((await stage(ready)).draw())).toHaveLength(1)
+    const { tell, succeed, draw } = await atCode()
+    expect(regions(draw())).toHaveLength(1)
+    await tell((flow) => flow.resendCode())
+    await succeed('resendVerificationCode')
+
+    expect(regions(draw())).toBeNull()
+    expect(draw()).toMatch(/data-tone="success"[^>]*role="status"[^>]*>.*A new code is on its way/)
   })
 
   it('is left with a logout in another tab, and shown with a login there', async () => {

@@ -40,7 +40,20 @@ describe('the modal', () => {
     expect(after(...toProtect)).toEqual({ at: 'protect', email: 'ada@example.com' })
     const working = after(...toProtect, { type: 'window' }, { type: 'step', step: { step: 'portal' } })
     expect(working).toMatchObject({ at: 'working', purpose: 'set-up', steps: [{ step: 'portal' }] })
-    expect(next(working, { type: 'done', missing: 0 })).toEqual({ at: 'account', isBusy: false, missing: 0 })
+    expect(next(working, { type: 'done', missing: 0 })).toEqual({ at: 'account', missing: 0 })
+  })
+
+  it('shows what the account is busy with until it is over, and that a recovery is cancelled', () => {
+    const stopping = after({ type: 'opened', session: ready }, { type: 'busy', busy: 'stopping' })
+    expect(stopping).toEqual({ at: 'account', missing: 0, busy: 'stopping' })
+    expect(next(stopping, { type: 'stopped' })).toEqual({ at: 'account', missing: 0, isStopped: true })
+    const failed = next(stopping, { type: 'failed', problem, hasAccount: false })
+    expect(failed).toEqual({ at: 'account', missing: 0, problem })
+    expect(next(failed, { type: 'busy', busy: 'signing-out' })).toEqual({
+      at: 'account',
+      missing: 0,
+      busy: 'signing-out',
+    })
   })
 
   it('offers a known user the methods that they can sign in with', () => {

@@ -27,7 +27,9 @@ const CodeForm = ({ recovery, state }: ViewProps<'code'>) => {
         </p>
       </Heading>
       <FailureNotice failure={failure} />
-      {isResent && <Notice tone="success">A new code is on its way. Your earlier code no longer works.</Notice>}
+      <Notice tone="success" isShown={isResent}>
+        A new code is on its way. Your earlier code no longer works.
+      </Notice>
       <CodeField
         label="Code from the email"
         autoFocus
