@@ -23,6 +23,3 @@ export const kernelOf = (module: WebAssembly.Module): Arithmetic => {
 export type KernelModule = object
 
 export const compileKernel = (bytes: Uint8Array<ArrayBuffer>): KernelModule => new WebAssembly.Module(bytes)
-
-/** The kernel from the bytes of its file. */
-export const kernelFrom = (bytes: Uint8Array<ArrayBuffer>): Arithmetic => kernelOf(new WebAssembly.Module(bytes))

@@ -10,14 +10,16 @@ import * as Layer from 'effect/Layer'
 import type { pki } from 'node-forge'
 import * as RsaKey from '../../domain/crypto/RsaKey.ts'
 import { SeededRsa } from '../../domain/client/ports/Rsa.ts'
+import {
+  primeWorkerWorkload,
+  rsaModulusBits,
+  rsaPublicExponent,
+  seededPrimeWorkers,
+} from '../../domain/model/Limits.ts'
 
 const load = async () => (await import('node-forge')).default
 
 type Forge = Awaited<ReturnType<typeof load>>
-
-const bits = 2048
-const e = 0x10001
-const workLoad = 100
 
 /** `worker`: the address of prime.worker.min.js. Without it, or where it does not answer, the page itself searches. */
 export const SeededRsaForge = (options: { readonly worker?: string } = {}): Layer.Layer<SeededRsa> =>
@@ -27,10 +29,12 @@ export const SeededRsaForge = (options: { readonly worker?: string } = {}): Laye
         const forge = await load()
         const prng = Object.assign(forge.random.createInstance(), constantly(seed))
         const { worker } = options
+        const search = { bits: rsaModulusBits, e: rsaPublicExponent, prng }
+        const inWorker = { ...search, workLoad: primeWorkerWorkload, workers: seededPrimeWorkers }
         const pair =
           worker !== undefined && (await answers(worker))
-            ? await searchInWorker(forge, { bits, e, prng, workLoad, workers: 1, workerScript: worker })
-            : forge.pki.rsa.generateKeyPair({ bits, e, prng })
+            ? await searchInWorker(forge, { ...inWorker, workerScript: worker })
+            : forge.pki.rsa.generateKeyPair(search)
         return {
           publicKey: RsaKey.publicPemHex(der(forge.pki.publicKeyToRSAPublicKeyPem(pair.publicKey))),
           privateKey: RsaKey.privatePemHex(der(forge.pki.privateKeyToPem(pair.privateKey))),

@@ -6,10 +6,11 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as v from 'valibot'
 import * as Json from '../model/Json.ts'
+import { backupDecryptionKeyBytes } from '../model/Limits.ts'
 import { fromHex } from './Hex.ts'
 
 /** Bytes. */
-export const secretKeyLength = 32
+export const secretKeyLength = backupDecryptionKeyBytes
 const publicKeyLength = 64
 
 /** 64 bytes, of a secret key of 32. Throws for 32 bytes that are no scalar. */

@@ -65,7 +65,8 @@ export const isCosmos = (address: string, prefix: string = defaultCosmosPrefix):
 
 /**
  * An address with 4 characters on each side of an ellipsis. `0x`, or the bech32 prefix with its 1, is kept in front of
- * them and not counted: every address of the kind begins with it.
+ * them and not counted: every address of the kind begins with it. Pages show addresses whole; the public client's
+ * `truncateEthAddress` for apps is not built yet.
  */
 export const truncate = (address: string, sideLength: number = truncatedSideLength): string => {
   const [lead = ''] = /^(0x|[a-z]+1(?=[02-9ac-hj-np-z]{38}$))/.exec(address) ?? []

@@ -40,10 +40,6 @@ export const newPassword = { status: 'PENDING' } as const satisfies Pick<Passwor
 /** A record goes from PENDING to COMPLETE and never back. */
 export const mayBecome = (from: Status, to: Status): boolean => from === 'PENDING' && to === 'COMPLETE'
 
-/** A share can be encrypted only to a complete record that has its public key; clients skip all others. */
-export const canReceiveShares = <R extends Record>(record: R): record is R & { readonly sigDerivedPublicKey: string } =>
-  record.status === 'COMPLETE' && Boolean(record.sigDerivedPublicKey)
-
 /** Location hints are asked for exactly one identity. */
 export const identityForHints = (
   identity: Identity | undefined,

@@ -71,7 +71,10 @@ export const versionHeaderValue = (environment: Environment): string =>
 /** Where a page runs. The portal and the connect host show all wallets, an app only those that it supports. */
 export type Site = 'portal' | 'connect' | 'app'
 
-/** Decided by the window's host, for example `localhost:3003`. A partner's own portal is a portal too. */
+/**
+ * Decided by the window's host, for example `localhost:3003`. A partner's own portal is a portal too. It is for an SDK
+ * that runs on such a host, which is not built yet: the portal and connect are builds of their own.
+ */
 export const siteOf = (windowHost: string, hosts: Hosts, partnerPortalUrl?: string | null): Site => {
   const host = windowHost.toLowerCase()
   if (host === hostOf(hosts.portal) || (partnerPortalUrl && host === hostOf(partnerPortalUrl))) return 'portal'

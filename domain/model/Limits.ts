@@ -68,7 +68,3 @@ export const capsuleLifeMs = 7 * 24 * 60 * 60_000
  * co-signers differ, and one of them may sign by the earlier key for a moment longer.
  */
 export const cosignerKeyOverlapMs = 60_000
-
-/** The MPC protocol: the threshold is 1, so one share reveals nothing, and two parties sign. */
-export const mpcThreshold = 1
-export const mpcSigners = 2

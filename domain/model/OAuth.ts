@@ -4,6 +4,3 @@ export type Method = (typeof methods)[number]
 
 /** The method as it stands in a path: in lower case. */
 export const inPath = (method: Method): string => method.toLowerCase()
-
-/** Reads it back from a path. */
-export const fromPath = (text: string): Method | undefined => methods.find((method) => inPath(method) === text)

@@ -74,7 +74,7 @@ const byType = (identifiers: readonly PregenIdentifier[]): PregenIds =>
 
 /**
  * The wallets that this user may claim now. All of their shares have to be loaded first: if one is missing, the whole
- * claim is refused.
+ * claim is refused. Claims are not built yet.
  */
 export const toClaim = (
   wallets: readonly Wallet[],

@@ -51,7 +51,10 @@ export const isReadyForWallets = (session: Session): boolean =>
   session.isAuthenticated &&
   (session.needsWallet === true || CurrentWalletIds.all(session.currentWalletIds ?? {}).length > 0)
 
-/** Fully logged in: active, and every current wallet has its share loaded. */
+/**
+ * Fully logged in: active, and every current wallet has its share loaded. The SDK's verb `isFullyLoggedIn` is not built
+ * yet.
+ */
 export const isFullyLoggedIn = (
   login: Login,
   currentWalletIds: CurrentWalletIds.CurrentWalletIds,

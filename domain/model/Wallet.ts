@@ -112,11 +112,17 @@ export const claimed = (wallet: Wallet, userId: string): Wallet => ({
   pregenIdentifierType: null,
 })
 
-/** The last step of a claim: Solana redistributes the backup share, others refresh the share. */
+/**
+ * The last step of a claim: Solana redistributes the backup share, others refresh the share. Claims of pregenerated
+ * wallets are not built yet.
+ */
 export const claimCompletion = (scheme: Scheme): 'redistribute' | 'refresh' =>
   scheme === 'ED25519' ? 'redistribute' : 'refresh'
 
-/** The id in the paths of signing calls: the partner's for a pregenerated wallet without a user, else the user's. */
+/**
+ * The id in the paths of signing calls: the partner's for a pregenerated wallet without a user, else the user's.
+ * Signatures with pregenerated wallets are not built yet.
+ */
 export const signingPrincipal = (wallet: Wallet): string | undefined =>
   [wallet.userId, wallet.partnerId].find((id) => isPresent(id)) ?? undefined
 

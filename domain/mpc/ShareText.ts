@@ -26,7 +26,10 @@ export const open = (text: Redacted.Redacted): Result.Result<UserShare, ShareTex
       : Result.fail(new ShareTextRefused({ reason: 'not a share of its key' })),
   )
 
-/** Several wallets as one text, as clients of the public API export them: base64 of each JSON, joined with `-`. */
+/**
+ * Several wallets as one text, as clients of the public API export them: base64 of each JSON, joined with `-`. Exports
+ * of shares to apps and their import are not built yet.
+ */
 export const joinExport = (texts: readonly string[]): string =>
   texts.map((text) => base64.encode(utf8ToBytes(text))).join('-')
 

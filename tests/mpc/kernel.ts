@@ -6,7 +6,7 @@ import { operateOn, type MemoryExports } from '../../wasm/Arena.ts'
 import { buildKernel, kernelFile } from '../../wasm/build.ts'
 import type { CurveExports } from '../../wasm/CurveKernel.ts'
 import type { EdExports } from '../../wasm/EdKernel.ts'
-import { kernelFrom } from '../../wasm/Kernel.ts'
+import { kernelOf } from '../../wasm/Kernel.ts'
 import { casesOf, isLong } from '../kit/long.ts'
 
 type OneOperand = (r: number, a: number) => void
@@ -52,7 +52,7 @@ export type EdInnerExports = {
 await buildKernel()
 const bytes = new Uint8Array(readFileSync(kernelFile))
 
-export const kernel: Arithmetic = kernelFrom(bytes)
+export const kernel: Arithmetic = kernelOf(new WebAssembly.Module(bytes))
 
 /** What a party may compute with: a check has to hold by both. */
 export const arithmetics = [

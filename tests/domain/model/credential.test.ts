@@ -24,14 +24,6 @@ describe('passkeys and passwords', () => {
     expect(Credential.wireAuthMethods.map(Credential.fromWire)).toEqual(['PASSWORD', 'PASSKEY'])
   })
 
-  it('only a complete record with its key receives shares', () => {
-    const record = { id: 'p', status: 'COMPLETE', sigDerivedPublicKey: 'ab' } as const
-
-    expect(Credential.canReceiveShares(record)).toBe(true)
-    expect(Credential.canReceiveShares({ ...record, status: 'PENDING' })).toBe(false)
-    expect(Credential.canReceiveShares({ ...record, sigDerivedPublicKey: null })).toBe(false)
-  })
-
   it('biometric location hints need one identity', () => {
     fc.assert(
       fc.property(identity, (identity) => {

@@ -166,7 +166,5 @@ it('constants and limits', () => {
     nationalNumberMinDigits: 2,
     nationalNumberMaxDigits: 17,
     signatureScalarBytes: 32,
-    mpcThreshold: 1,
-    mpcSigners: 2,
   })
 })

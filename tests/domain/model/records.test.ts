@@ -109,9 +109,8 @@ describe('Farcaster', () => {
 })
 
 describe('OAuth', () => {
-  it('a method is in a path in lower case, and is read back', () => {
-    expect(OAuth.methods.map((method) => OAuth.fromPath(OAuth.inPath(method)))).toEqual(OAuth.methods)
-    expect(['GOOGLE', 'myspace', ''].map(OAuth.fromPath)).toEqual([undefined, undefined, undefined])
+  it('a method is in a path in lower case', () => {
+    expect(OAuth.methods.map(OAuth.inPath).join()).toBe('google,twitter,apple,discord,facebook,farcaster,telegram')
   })
 
   it('account metadata is a map keyed by account, each entry with a date', () => {
