@@ -819,7 +819,7 @@ export interface paths {
             };
             readonly cookie?: never;
         };
-        /** The user's wallets of all partners; answered on the portal and connect hosts only. */
+        /** The user's wallets of all partners, for a login page whose user has proven a credential. */
         readonly get: operations["listAllWallets"];
         readonly put?: never;
         readonly post?: never;
@@ -5640,6 +5640,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 410: components["responses"]["LinkExpired"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };

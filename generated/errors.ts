@@ -288,7 +288,7 @@ export type ErrorsOf = {
   readonly verifyPassword: Of['BadRequest' | 'InvalidPassword' | 'NotAllowed' | 'NotFound' | 'LinkExpired' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly listWallets: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
   readonly createWallet: Of['UnsupportedWalletType' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'BodyTooLarge' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'Unavailable']
-  readonly listAllWallets: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly listAllWallets: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
   readonly setWallets: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'OtherAccount' | 'LinkExpired' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly getWalletBalance: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
   readonly getCapsuleShare: Of['InvalidWalletScheme' | 'NoSignedInUser' | 'ExportRefused' | 'NotFound' | 'WalletBusy' | 'LinkExpired' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']

@@ -56,6 +56,13 @@ export type PortalToken = {
 /** Pages on which only the session's own user proves a credential. */
 export const isForOwnUser = (page: Page): boolean => page === 'export' || page === 'review'
 
+/**
+ * Whose page it is, once that is more than an address says. On a page for its session's own user alone, only a credential
+ * shows that the user is there: its token may take no more than the address.
+ */
+export const provenUserOf = ({ page, state, userId }: PortalToken): string | null =>
+  isForOwnUser(page) && state !== 'VERIFIED' ? null : userId
+
 /** Times in milliseconds. */
 export const portalSessionLimits = {
   life: 10 * 60_000,

@@ -298,12 +298,13 @@ export const provenSession = Effect.fn('sessions.provenSession')(function* (user
   return session.userId === userId ? session : yield* new NotFound()
 })
 
-/** The same, or a portal session of this user. */
+/** The same, or a portal session of this user; on a page for the session's own user once they have shown a credential. */
 export const provenCaller = Effect.fn('sessions.provenCaller')(function* (userId: string) {
   const { portal } = yield* Caller
   if (portal === undefined) return { sessionId: (yield* provenSession(userId)).id } satisfies ChallengeHolder
-  if (portal.userId === null) return yield* new NoSignedInUser()
-  return portal.userId === userId ? ({ openingId: portal.openingId } satisfies ChallengeHolder) : yield* new NotFound()
+  const proven = PortalSession.provenUserOf(portal)
+  if (proven === null) return yield* new NoSignedInUser()
+  return proven === userId ? ({ openingId: portal.openingId } satisfies ChallengeHolder) : yield* new NotFound()
 })
 
 /** A session is bound to the origin that began it. Calls without an origin come from servers and tests. */

@@ -15,6 +15,7 @@ import { NotFound } from './NotFound.ts'
 import * as commits from './commits.ts'
 import * as portalSessions from './portalSessions.ts'
 import type { PartnerRecord } from './Partner.ts'
+import { provenUserOf } from './PortalSession.ts'
 import { callersPartner, find as findPartner, OriginNotAllowed } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
 import { CosignerEngine } from './ports/CosignerEngine.ts'
@@ -148,11 +149,11 @@ export const listWallets = Effect.fn('wallets.listWallets')(function* (userId: s
   return listed.map((wallet): ListedWallet => ({ ...wallet, lacksBackup: hasKey(wallet) && !isBackedUp(wallet) }))
 })
 
-/** Those of all partners, for portal pages. */
+/** Those of all partners, for a login page whose user has proven a credential. */
 export const listAllWallets = Effect.fn('wallets.listAllWallets')(function* (userId: string) {
   const { portal } = yield* Caller
   if (portal === undefined) return yield* new OriginNotAllowed()
-  yield* readerOf(userId)
+  yield* portalSessions.verifiedPage(userId)
   return yield* (yield* Wallets).ofUserEverywhere(userId)
 })
 
@@ -243,12 +244,13 @@ export const requireOwnedOrRecovered = Effect.fn('wallets.requireOwnedOrRecovere
   return isRecovered ? wallet : yield* new WalletSelection.WalletDoesNotExist({ walletId })
 })
 
-/** The caller, if it may read the wallets of this user: an authenticated session, or a page that verified the user. */
+/** The caller, if it may read the wallets of this user: an authenticated session, or a page of the user's. */
 const readerOf = Effect.fnUntraced(function* (userId: string) {
   const { portal } = yield* Caller
   if (portal === undefined) return yield* sessionOf(userId)
-  if (portal.userId === null) return yield* new NoSignedInUser()
-  return portal.userId === userId ? portal : yield* new NotFound()
+  const proven = provenUserOf(portal)
+  if (proven === null) return yield* new NoSignedInUser()
+  return proven === userId ? portal : yield* new NotFound()
 })
 
 const typeOf = ({ type, scheme }: WalletRequest) =>

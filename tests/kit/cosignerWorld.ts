@@ -330,7 +330,11 @@ export const openLogin = async (
   session: { sessionId: string },
   partner: PartnerRecord,
   userId?: string,
-  { page = 'login-password', entrance = { variant: 'opener' } }: { page?: Page; entrance?: Entrance } = {},
+  {
+    page = 'login-password',
+    forUser = null,
+    entrance = { variant: 'opener' },
+  }: { page?: Page; /** Whose page it is from its beginning. */ forUser?: string | null; entrance?: Entrance } = {},
 ) => {
   const id = randomUUID()
   await world.run(
@@ -339,7 +343,7 @@ export const openLogin = async (
       const now = world.now()
       const portalOrigin = 'http://portal.localhost'
       const of = { id, sessionId: session.sessionId, partnerId: partner.id, portalOrigin, now }
-      const portalSession = { ...of, page, recordId: null, userId: null, secretHash: '00' }
+      const portalSession = { ...of, page, recordId: null, userId: forUser, secretHash: '00' }
       yield* portalSessions.create({ ...portalSession, expiresAt: now + 600_000 })
       if (entrance.variant === 'opener') yield* portalSessions.ticket(id, session.sessionId, now)
       yield* portalSessions.enter(id, entrance, randomUUID())
@@ -355,6 +359,8 @@ export const openLogin = async (
   return {
     id,
     as: async <A, E>(flow: Flow<A, E>) => world.as(await portal(), flow),
+    verify: (of: string) =>
+      world.run(Effect.flatMap(PortalSessions, (portalSessions) => portalSessions.verify(id, of, world.now()))),
   }
 }
 

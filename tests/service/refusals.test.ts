@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as Frame from '../../domain/mpc/Frame.ts'
+import { applyPolicy } from '../../domain/service/policies.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { Device, logIn, mailedCode, newEmail, portal, shop, signUp, type Person } from './people.ts'
 import { rowsOf, storedState } from './rows.ts'
@@ -616,5 +617,35 @@ describe('a code that is older than ten minutes', () => {
     await ask(client, 'POST', `/users/${userId}/resend-verification-code`, {})
 
     expect((await verify(await mailedCode(service, email))).status).toBe(200)
+  })
+})
+
+describe('a page of a review whose user has shown no credential', () => {
+  const review = async () => {
+    const rule = { id: 'held', effect: 'review', when: { payload: { is: 'solana.message' } } }
+    await service.run(applyPolicy(service.partner.partnerId, { tandem: 'policy/1', default: 'allow', rules: [rule] }))
+    const ended = await adas.protocol.sign(adas.keyOf(adasWallet), { kind: 'solanaMessage', message: '00' })
+    const held = ended.kind === 'stopped' && ended.status === 'HELD' ? Frame.decodeHeld(ended.body) : undefined
+    const opened = page({ origin: portal })
+    const { sessionId } = adas
+    const record = held?.pendingTransactionId ?? ''
+    const begun = success(await ask(opened, 'POST', '/openings', { page: 'review', record, sessionId }))
+    const { openingId, openingSecret } = begun
+    const redirected = { openingSecret, redirect: true, redeemHash: '00'.repeat(32) }
+    const { token } = await ask(opened, 'POST', `/openings/${String(openingId)}/token`, redirected)
+    return { ...opened, token: token ?? undefined }
+  }
+
+  it('reads neither wallets, passkeys nor the identity', async () => {
+    const opened = await review()
+    const read = async (path: string) =>
+      refusal(await unchanged(() => ask(opened, 'GET', `/users/${ada.userId}${path}`)))
+
+    expect(await Promise.all(['', '/wallets', '/biometrics/keys', '/all-wallets'].map(read))).toEqual([
+      noSignedInUser,
+      noSignedInUser,
+      noSignedInUser,
+      notFound,
+    ])
   })
 })

@@ -9,6 +9,7 @@ import {
   deleteTemporaryShares,
   listTemporaryShares,
 } from '../../../domain/service/temporaryShares.ts'
+import { listPasskeys } from '../../../domain/service/passkeys.ts'
 import { listPregenWallets } from '../../../domain/service/pregen.ts'
 import {
   createWallet,
@@ -19,6 +20,7 @@ import {
   type Selection,
 } from '../../../domain/service/wallets.ts'
 import { endWork } from '../../../domain/service/sessions.ts'
+import { getUser } from '../../../domain/service/users.ts'
 import {
   beginSession,
   makePartner,
@@ -157,6 +159,25 @@ describe('a wallet', () => {
     expect(ids(value(await page.as(listAllWallets(user.userId))))).toEqual([own.walletId, foreign.walletId].sort())
     expect(await host.as({}, listAllWallets(user.userId))).toMatchObject({ tag: 'OriginNotAllowed' })
     expect(await stranger.as({}, listWallets(user.userId))).toMatchObject({ tag: 'NotFound' })
+  })
+
+  it("is not visible to a review's page before its user has shown a credential, and never for all partners", async () => {
+    const user = await makeUser(world)
+    const { walletId } = await putWallet(world, user, partner, 'EVM')
+    const host = await signIn(world, user, partner)
+    const refused = { tag: 'NoSignedInUser' }
+    for (const entrance of [{ variant: 'opener' }, { variant: 'redirect', redeemHash: '00'.repeat(32) }] as const) {
+      const of = { page: 'review', forUser: user.userId, entrance } as const
+      const page = await openLogin(world, host, partner, undefined, of)
+      expect(await page.as(listWallets(user.userId))).toMatchObject(refused)
+      expect(await page.as(listAllWallets(user.userId))).toMatchObject({ tag: 'NotFound' })
+      expect(await page.as(getUser(user.userId))).toMatchObject(refused)
+      expect(await page.as(listPasskeys(user.userId))).toMatchObject(refused)
+      await page.verify(user.userId)
+      expect(value(await page.as(listWallets(user.userId))).map(({ id }) => id)).toEqual([walletId])
+      expect(await page.as(getUser(user.userId))).toMatchObject({ value: { userId: user.userId } })
+      expect(await page.as(listAllWallets(user.userId))).toMatchObject({ tag: 'NotFound' })
+    }
   })
 
   it('is distributed when its backups are stored, as often as asked', async () => {
