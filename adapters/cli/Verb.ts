@@ -31,6 +31,8 @@ export type Call = {
   readonly reason: string | undefined
   /** The settings of the deployment. */
   readonly variables: Variables
+  /** Where the text of a variable that is given is from. */
+  readonly from: (name: string) => string
   /** The same as they are at the call of this. */
   readonly readVariables: () => Promise<Result.Result<Variables, Problem>>
   readonly readFile: ReadFile

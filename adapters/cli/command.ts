@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util'
 import { Argument, Command, type CommanderError, Option } from 'commander'
 import * as Result from 'effect/Result'
 import type { Variables } from '../service/settings.ts'
-import { exitCodes, type Call, type Problem, type ReadFile, type Verb } from './Verb.ts'
+import { exitCodes, type Call, type Finding, type Problem, type ReadFile, type Verb } from './Verb.ts'
 import { verbs } from './verbs.ts'
 
 /** Data for stdout, sentences for stderr. */
@@ -34,15 +34,22 @@ export const runCommand = async (
   }
   const usual = parsed.verb.makesSettings === true ? undefined : variables['TANDEM_CONFIG']
   const file = parsed.configFile ?? usual
-  const readVariables = () => settingsOf(file, readFile, variables)
-  const settings = await readVariables()
+  const readSettings = () => settingsOf(file, readFile, variables)
+  const settings = await readSettings()
   if (Result.isFailure(settings)) return failed(settings.failure, isJson)
   const kept = await keptBack(parsed, isJson ? undefined : ask)
   if (kept !== undefined) return failed(kept, isJson)
-  const found = await parsed.verb.run({ ...parsed.call, readFile, variables: settings.success, readVariables })
+  const readVariables = async () => Result.map(await readSettings(), (read) => read.variables)
+  const call: Call = { ...parsed.call, ...settings.success, readFile, readVariables }
+  let found: Result.Result<Finding, Problem>
+  try {
+    found = await parsed.verb.run(call)
+  } catch (cause) {
+    return defectOf(cause, isJson)
+  }
   if (Result.isFailure(found)) return failed(found.failure, isJson)
   const { exitCode, text, data } = found.success
-  const isNamed = file !== undefined || settings.success['TANDEM_ENVIRONMENT'] !== undefined
+  const isNamed = file !== undefined || call.variables['TANDEM_ENVIRONMENT'] !== undefined
   const error = parsed.verb.changes === true && !isNamed ? ofDevelopment : ''
   return { exitCode, out: isJson ? JSON.stringify({ ok: exitCode === 0, data }) : text, error }
 }
@@ -64,47 +71,86 @@ const keptBack = async (
   return { code: 'refused', message: 'Nothing was done.', fix: 'Answer y to do it.' }
 }
 
+type Settings = {
+  readonly variables: Variables
+  /** Where the text of a name that is given is from. */
+  readonly from: (name: string) => string
+}
+
 /**
- * Variables of the environment come before those of the file, whose names are all settings. What stands in the place of a name
- * may be a secret whose line lost its own, as the address of a database; so only what looks like a name is quoted.
+ * Variables of the environment that are not blank come before those of the file, whose names are all settings. What stands in the
+ * place of a name may be a secret whose line lost its own, as the address of a database; so only what looks like a name is quoted.
  */
 const settingsOf = async (
   file: string | undefined,
   readFile: ReadFile,
   variables: Variables,
-): Promise<Result.Result<Variables, Problem>> => {
-  if (file === undefined) return Result.succeed(variables)
-  const text = await readFile(file).catch(() => undefined)
+): Promise<Result.Result<Settings, Problem>> => {
+  const environment = 'the environment'
+  if (file === undefined) return Result.succeed({ variables, from: () => environment })
   const wrong = (message: string, fix: string) => Result.fail<Problem>({ code: 'configuration', message, fix })
-  if (text === undefined)
-    return wrong(`${file} cannot be read.`, 'Give the path of a file of settings, as `tandem init` makes it.')
-  const nameless = () =>
-    wrong(`${file} has a line that does not begin with the name of a setting.`, 'Write the line as NAME=value.')
-  if (!hasNames(text)) return nameless()
-  const given = parseEnv(text)
+  const text = await readFile(file).catch((cause: unknown) => ({ cause }))
+  if (typeof text !== 'string') {
+    const code = systemCodeOf(text.cause)
+    return code === undefined || code === 'ENOENT'
+      ? wrong(`${file} cannot be read.`, 'Give the path of a file of settings, as `tandem init` makes it.')
+      : wrong(`${file} cannot be read (${code}).`, 'Run the command as the user of the service, who can read it.')
+  }
   const { isSetting, nearestSetting } = await import('./settingNamed.ts')
-  const unknown = Object.keys(given).find((name) => !isSetting(name))
-  if (unknown === undefined) return Result.succeed({ ...given, ...variables })
-  if (!/^[A-Z][A-Z0-9_]*$/.test(unknown)) return nameless()
-  const near = nearestSetting(unknown)
-  return wrong(
-    `${file} has ${unknown}, and no setting has this name.`,
-    near === undefined ? 'Remove it; `tandem config docs` has all settings.' : `Did you mean ${near}?`,
-  )
+  const names = new Set<string>()
+  for (const [index, line] of text.split('\n').entries()) {
+    if (/^\s*(#|$)/.test(line)) continue
+    const refused = (what: string, fix: string) => wrong(`Line ${index + 1} of ${file} ${what}.`, fix)
+    const [, name, value = ''] = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    if (name === undefined) return refused('does not begin with the name of a setting', 'Write the line as NAME=value.')
+    if (!isSetting(name)) {
+      const near = nearestSetting(name)
+      return wrong(
+        `${file} has ${name}, and no setting has this name.`,
+        near === undefined ? 'Remove it; `tandem config docs` has all settings.' : `Did you mean ${near}?`,
+      )
+    }
+    if (names.has(name)) return refused(`gives ${name} once more`, 'Leave one of the two.')
+    if (/^["'`]/.test(value) && !/^(["'`])(?:(?!\1).)*\1(\s+#.*)?$/.test(value))
+      return refused(
+        'has a quote that does not end with its value',
+        'Write the value in one line, with the same quote before and after it.',
+      )
+    if (/^[^"'`]/.test(value) && /#/.test(value.replace(/(^|\s)#(\s.*)?$/, '')))
+      return refused(
+        'has a # without quotes, where the value would end',
+        'Write the value in quotes; a comment after it begins with a blank, # and a blank.',
+      )
+    names.add(name)
+  }
+  const given = parseEnv(text)
+  const counting = Object.fromEntries(Object.entries(variables).filter(([, one]) => one?.trim()))
+  return Result.succeed({
+    variables: { ...variables, ...given, ...counting },
+    from: (name) => (names.has(name) && counting[name] === undefined ? `the settings in ${file}` : environment),
+  })
 }
 
-/** `parseEnv` drops a line without a name. Comments and the lines of a quoted value need none. */
-const hasNames = (text: string): boolean =>
-  text
-    .replace(/^[ \t]*#.*/gm, '')
-    .replace(/=[ \t]*(["'`])[^]*?\1/g, '=')
-    .split('\n')
-    .every((line) => line.trim() === '' || line.includes('='))
+/** As EACCES; undefined where no call of the system failed. */
+const systemCodeOf = (cause: unknown): string | undefined =>
+  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
 
 const failed = (problem: Problem, isJson: boolean): Answer => {
   if (isJson) return refusal(problem)
   const { code, message, fix } = problem
   return { exitCode: exitCodes[code], out: '', error: code === 'failed' ? message : `${message}\nFix: ${fix}` }
+}
+
+/** What a verb threw: a call of the system that failed, or a mistake of ours, of which the stack says where it is. */
+const defectOf = (cause: unknown, isJson: boolean): Answer => {
+  const said = cause instanceof Error ? cause.message : 'no reason'
+  const isOfSystem = systemCodeOf(cause) !== undefined
+  const fix = isOfSystem
+    ? 'See what the sentence names: the command runs as the user of the service, who can read and write its files.'
+    : 'Report it, with what is said on stderr.'
+  const answer = failed({ code: 'failed', message: `The command failed: ${said}.`, fix }, isJson)
+  const stack = !isOfSystem && cause instanceof Error ? cause.stack : undefined
+  return { ...answer, error: [answer.error, stack ?? ''].filter((text) => text !== '').join('\n') }
 }
 
 const refusal = ({ code, message, fix }: Problem): Answer => ({
@@ -114,7 +160,7 @@ const refusal = ({ code, message, fix }: Problem): Answer => ({
 })
 
 /** What the words of a call say. */
-type Given = Omit<Call, 'readFile' | 'variables' | 'readVariables'>
+type Given = Omit<Call, 'readFile' | 'readVariables' | keyof Settings>
 
 type Parsed =
   | {

@@ -12,7 +12,7 @@ const reference = (): readonly (readonly [string, Setting])[] =>
     return setting === undefined ? [] : [[name, setting] as const]
   })
 
-export const print = ({ variables }: Call): Result.Result<Finding, Problem> => {
+export const print = ({ variables, from }: Call): Result.Result<Finding, Problem> => {
   const configuration = readConfiguration(variables)
   if (Result.isFailure(configuration)) return Result.fail(wrongConfiguration(configuration.failure.message))
   // Some are wider in DEV than the reference says.
@@ -24,7 +24,7 @@ export const print = ({ variables }: Call): Result.Result<Finding, Problem> => {
     const file = variables[`${name}_FILE`]?.trim() ?? ''
     if (isSecret && file !== '') return { name, value: '(secret)', from: `the file ${file}` }
     if (given === '') return { name, value: rates.get(name) ?? usual, from: 'default' }
-    return { name, value: isSecret ? '(secret)' : given, from: 'the environment' }
+    return { name, value: isSecret ? '(secret)' : given, from: from(name) }
   })
   const width = (of: (row: (typeof settings)[number]) => string) => Math.max(...settings.map((row) => of(row).length))
   const [names, values] = [width(({ name }) => name), width(({ from, value }) => (from === 'default' ? '' : value))]
@@ -67,6 +67,9 @@ export const docs = (): Result.Result<Finding, Problem> => {
     '',
     'They come from the environment and are checked at start: a wrong one stops the process with a sentence that names it. `tandem config print`',
     'shows which count. A blank one counts as missing. A secret may be given by a file: `<NAME>_FILE` is its path, and `<NAME>` is missing then.',
+    '',
+    '`--config FILE` has them as lines `NAME=value`, each name once. A value with `#`, or with blanks around it, is quoted: `OPERATOR_NAME="Shop #1"`; a comment is',
+    'a line that begins with `#`, or comes after a value, a blank, `#` and a blank.',
     '',
     'A running service takes those that reload anew [at SIGHUP](../../README.md#processes-and-settings); the others count from its next start on.',
     '',

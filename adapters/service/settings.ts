@@ -121,7 +121,11 @@ export const secret = (name: string, read: Read<string>): Config.Config<Redacted
 
 export const readUrl =
   (schemes: readonly string[]): Read<string> =>
-  (text) =>
-    URL.canParse(text) && schemes.includes(new URL(text).protocol)
-      ? Result.succeed(text)
-      : Result.fail(`is not an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`)
+  (text) => {
+    if (URL.canParse(text) && schemes.includes(new URL(text).protocol)) return Result.succeed(text)
+    if (text.includes('@') && schemes.some((scheme) => text.startsWith(`${scheme}//`)))
+      return Result.fail(
+        'is not an address as it stands: in its user and password / is written %2F, ? is %3F and # is %23',
+      )
+    return Result.fail(`is not an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`)
+  }

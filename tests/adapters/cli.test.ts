@@ -52,13 +52,22 @@ const files: Readonly<Record<string, string>> = {
   'mistyped.env': 'API_URL=https://api.example\nPORTAL_UR=https://portal.example',
   'strange.env': 'GREETING=hello',
   'nameless.env': 'API_URL=https://api.example\npostgres://tandem:hunter2@db/x?sslmode=require',
-  'wordless.env': 'API_URL=https://api.example\nDATABASE_URL postgres://tandem:hunter2@db/x',
+  'wordless.env': '# one\n\nexport API_URL=https://api.example\nDATABASE_URL postgres://tandem:hunter2@db/x',
+  'twice.env': 'SMTP_URL=smtp://a:hunter1@b\nAPI_LISTEN=1\r\nSMTP_URL=smtp://a:hunter2@b',
+  'open.env': 'LOG_LEVEL=info\nMAIL_FROM="hunter2\nAUDIT_DAYS=7"',
+  'after.env': "OPERATOR_NAME='Shop' hunter2",
+  'cut.env': 'OPERATOR_NAME=Shop #1 # hunter2',
+  'hash.env': 'SMTP_URL=smtp://a:b#hunter2@c',
+  'slash.env': 'DATABASE_URL=postgres://tandem:hunter2/@db.example/tandem',
+  'closed.env': 'EACCES',
   'secret.env': 'DATABASE_URL_FILE=/run/secrets/database',
   'cases.json': JSON.stringify(casesOf(third, { name: '300 USDC at once', ...pay('300000000'), expect: 'deny' })),
   'passing.json': JSON.stringify(casesOf(third)),
 }
 const readFile = (path: string) =>
-  path in files ? Promise.resolve(files[path] ?? '') : Promise.reject(new Error('ENOENT'))
+  path in files && files[path] !== 'EACCES'
+    ? Promise.resolve(files[path] ?? '')
+    : Promise.reject(Object.assign(new Error('none'), { code: files[path] ?? 'ENOENT' }))
 const run = (...words: readonly string[]) => runCommand(words, readFile, {})
 
 describe('tandem policy', () => {
@@ -256,15 +265,44 @@ it.each([
   ],
   [
     'nameless.env',
-    'nameless.env has a line that does not begin with the name of a setting.\nFix: Write the line as NAME=value.',
+    'Line 2 of nameless.env does not begin with the name of a setting.\nFix: Write the line as NAME=value.',
   ],
-  ['wordless.env', 'wordless.env has a line that does not begin with the name of a setting.\nFix: '],
+  ['wordless.env', 'Line 4 of wordless.env does not begin with the name of a setting.\nFix: '],
+  ['twice.env', 'Line 3 of twice.env gives SMTP_URL once more.\nFix: Leave one of the two.'],
+  ['open.env', 'Line 2 of open.env has a quote that does not end with its value.\nFix: Write the value in one line'],
+  ['after.env', 'Line 1 of after.env has a quote that does not end with its value.\nFix: '],
+  ['cut.env', 'Line 1 of cut.env has a # without quotes, where the value would end.\nFix: Write the value in quotes; '],
+  ['hash.env', 'Line 1 of hash.env has a # without quotes, where the value would end.\nFix: '],
+  [
+    'slash.env',
+    'DATABASE_URL is not an address as it stands: in its user and password / is written %2F, ? is %3F and # is %23.',
+  ],
+  ['none.env', 'none.env cannot be read.\nFix: Give the path of a file of settings'],
+  ['closed.env', 'closed.env cannot be read (EACCES).\nFix: Run the command as the user of the service'],
   ['secret.env', "DATABASE_URL_FILE is '/run/secrets/database', which cannot be read.\nFix: "],
 ])('says what is wrong with the file of settings %s', async (file, problem) => {
   const { exitCode, out, error } = await run('config', 'print', '--config', file)
   expect([exitCode, out]).toEqual([3, ''])
   expect(error).toContain(problem)
   expect(error).not.toContain('hunter2')
+})
+
+it('says in one sentence what a call of the system refused, and where a mistake of ours is', async () => {
+  const words = ['init', '/dev/null/deployment', '--environment', 'DEV']
+  const message = "The command failed: ENOTDIR: not a directory, mkdir '/dev/null/deployment/keys'."
+  expect(await run(...words)).toEqual({ exitCode: 1, out: '', error: message })
+  const asJson = await run(...words, '--json')
+  expect([asJson.exitCode, asJson.error]).toEqual([1, ''])
+  expect(JSON.parse(asJson.out)).toMatchObject({ ok: false, error: { code: 'failed', message } })
+
+  const broken = {
+    get API_LISTEN(): string {
+      throw new TypeError('broken')
+    },
+  }
+  const ours = await runCommand(['config', 'print', '--json'], readFile, broken)
+  expect(JSON.parse(ours.out)).toMatchObject({ error: { code: 'failed', message: 'The command failed: broken.' } })
+  expect([ours.exitCode, ours.error]).toEqual([1, expect.stringMatching(/^TypeError: broken\n +at .*cli\.test\.ts/)])
 })
 
 describe.each(verbs.filter(({ asks }) => asks !== undefined).map((verb) => [verb.name, verb] as const))(

@@ -106,6 +106,15 @@ it('every table is kept or left, and comes after those that it refers to', async
   })
 })
 
+it('says of a backup that was interrupted what to do with its rest', async () => {
+  const file = join(folder, 'again.age')
+  writeFileSync(`${file}.part`, '')
+  const header: Header = { environment: 'DEV', cosignerName: 'localhost', madeAt: 0, migrations: [] }
+  await expect(writeBackup(file, [], header, of('users', '[]'))).rejects.toMatchObject({
+    message: expect.stringMatching(/again\.age\.part is there: .* interrupted .* Remove it where none is\.$/) as string,
+  })
+})
+
 it.runIf(isLong)('reads the database as it was at one moment, and the co-signers’ marks after it', async () => {
   const watermarks = join(source['DATA_FOLDER'] ?? '', 'cosigner', 'watermarks')
   const url = source['DATABASE_URL'] ?? ''

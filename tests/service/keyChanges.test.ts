@@ -308,6 +308,7 @@ describe.runIf(isLong).each([
     options: () => undefined,
     flag: () => false,
     reason: 'a drill',
+    from: () => 'the environment',
     readVariables: () => Promise.reject(new Error('none')),
     variables: { DATA_FOLDER: folder, DATABASE_URL: url },
     readFile: () => Promise.reject(new Error('no file')),

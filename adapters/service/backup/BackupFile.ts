@@ -49,7 +49,11 @@ export const writeBackup = async (
   }
   const partial = `${file}.part`
   const handle = await open(partial, 'wx', 0o600).catch((cause: unknown) => {
-    throw new BackupRefused({ message: `${partial} cannot be made (${reasonOf(cause)}).` })
+    const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
+    const reason = 'a backup that was interrupted left it, or another is under way. Remove it where none is'
+    throw new BackupRefused({
+      message: isThere ? `${partial} is there: ${reason}.` : `${partial} cannot be made (${reasonOf(cause)}).`,
+    })
   })
   try {
     const lines = Readable.from(linesOf(header, parts))

@@ -7,7 +7,7 @@ const secrets = {
   CHAIN_RPC_URLS: '1=https://rpc.example/hunter2',
 }
 const files: Readonly<Record<string, string>> = {
-  'tandem.env': `# one's\nMAIL_FROM="of\ntwo"\nAUDIT_DAYS=7\nLOG_LEVEL=debug # two\n`,
+  'tandem.env': `# one's\nOPERATOR_NAME="Shop #1" # two\nAUDIT_DAYS=7\nLOG_LEVEL=debug # two\nRATE_R1=9/1s\n`,
 }
 const readFile = (path: string) => (path in files ? Promise.resolve(files[path] ?? '') : Promise.reject(new Error()))
 const run = (words: readonly string[], variables = {}) => runCommand(words, readFile, variables)
@@ -52,9 +52,15 @@ describe('tandem config print', () => {
 
 describe('a file of settings', () => {
   it('counts where the environment is silent', async () => {
-    const { out } = await run(['config', 'print', '--config', 'tandem.env'], { LOG_LEVEL: 'error' })
-    expect(out).toMatch(/^AUDIT_DAYS +7 /m)
-    expect(out).toMatch(/^LOG_LEVEL +error /m)
+    const given = { LOG_LEVEL: 'error', AUDIT_DAYS: ' ', API_LISTEN: '' }
+    const { out } = await run(['config', 'print', '--config', 'tandem.env'], given)
+    expect(out).toMatch(/^AUDIT_DAYS +7 +the settings in tandem\.env$/m)
+    expect(out).toMatch(/^RATE_R1 +9\/1s +the settings in tandem\.env$/m)
+    expect(out).toMatch(/^OPERATOR_NAME +Shop #1 +the settings in tandem\.env$/m)
+    expect(out).toMatch(/^LOG_LEVEL +error +the environment$/m)
+    expect(out).toMatch(/^API_LISTEN +127\.0\.0\.1:8080 +default$/m)
+    // A blank one that the file does not give is still seen.
+    expect((await run(['config', 'print', '--config', 'tandem.env'], { TANDEM_ROLES: ' ' })).exitCode).toBe(3)
   })
 
   it('is that of TANDEM_CONFIG where --config names none', async () => {

@@ -353,7 +353,6 @@ describe('the service in BETA', () => {
     expect(withDevelopmentKey.said()).toMatch(/holds development keys, which BETA does not accept\.\n$/)
 
     rmSync(join(home, 'beta-cosigner'), { recursive: true })
-    // The ports of the admin listener and of the API are free: neither comes so far.
     const apiWithoutFolder = start(production, variables, ['--role', 'api'])
     const withoutFolder = start(production, variables, ['--role', 'cosigner,admin'])
     expect(await apiWithoutFolder.ended).toBe(1)
@@ -381,13 +380,18 @@ describe('the service in BETA', () => {
     const boots = await inDatabase('select boot from boots')
     const { OPERATOR_NAME, ...inEnvironment } = { ...variables, [name]: incarnation, TANDEM_CONFIG: file }
     const again = start(command, inEnvironment, ['start', '--role', 'api,cosigner,portal,admin'])
+    // As soon as the process catches it, which is before its code has loaded.
+    const signals = () => readFileSync(`/proc/${again.process.pid}/status`, 'utf8')
+    const caught = () => Number.parseInt(/SigCgt:\s*[0-9a-f]*([0-9a-f])$/m.exec(signals())?.[1] ?? '', 16)
+    await expect.poll(() => caught() & 1, { interval: 5, timeout: 30_000 }).toBe(1)
+    again.process.kill('SIGHUP')
     await expect
       .poll(() => inDatabase('select boot from boots'), { interval: 50, timeout: 30_000 })
       .toHaveLength(boots.length + 1)
     again.process.kill('SIGHUP')
     give('OPERATOR_NAME=Corner Bank', 'LOG_LEVEL=warn', 'AUDIT_DAYS=8')
     await inDatabase(`delete from boots where boot = 'other'`)
-    await again.until(/"Changed, and need a restart: AUDIT_DAYS\."/)
+    await again.until(/"Changed, and need a restart: AUDIT_DAYS\."[^]*"Changed, and need a restart: AUDIT_DAYS\."/)
     await untilOk(`${admin}/health/ready`, again)
     const portal = `http://127.0.0.1:${variables['PORTAL_LISTEN']}`
     const shownName = async () => {
