@@ -23,7 +23,7 @@ export const deploymentVerbs: readonly Verb[] = [
   {
     name: 'status',
     takes: [],
-    says: 'whether the service at the admin listener is ready, what of it is not, and which key of the co-signer signs',
+    says: 'whether the process at the admin listener is ready, what of it is not, and which key of the co-signer signs',
     run: async (call) => (await import('./status.ts')).status(call),
   },
   {

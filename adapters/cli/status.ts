@@ -1,4 +1,4 @@
-/** `tandem status`: whether the processes of this deployment are ready, and the co-signer's key, as the admin listener says. */
+/** `tandem status`: whether the process at the admin listener is ready, with each part that it has, and the co-signer's key. */
 import * as Result from 'effect/Result'
 import type { KeyStatus } from '../../domain/service/cosignerKeys.ts'
 import { addressOf } from '../service/addressOf.ts'
@@ -8,13 +8,20 @@ import { wrongConfiguration } from './deployment.ts'
 import { problemsFound } from './problemsFound.ts'
 import type { Call, Ended } from './Verb.ts'
 
-const answerWithinMs = 10_000
+/** The listener tries one part after the other, each for five seconds at most. */
+const answerWithinMs = 20_000
 
 export const status = async ({ variables }: Call): Ended => {
   const configuration = readConfiguration(variables)
   if (Result.isFailure(configuration)) return Result.fail(wrongConfiguration(configuration.failure.message))
   const address = addressOf(configuration.success.listeners.admin)
   const parts = await partsAt(`${address}/health/ready`)
+  if (parts === 'late')
+    return Result.fail({
+      code: 'unreachable',
+      message: `${address} did not answer within ${answerWithinMs / 1_000} s.`,
+      fix: 'See the log of the process, and whether it or its database is overloaded.',
+    })
   if (parts === undefined)
     return Result.fail({
       code: 'unreachable',
@@ -64,14 +71,16 @@ const keysAt = async (url: string): Promise<readonly Key[] | undefined> => {
   }
 }
 
+type Part = readonly [name: string, isReady: boolean]
+
 /** What the listener names, and whether each is ready. Undefined where it is none of this service. */
-const partsAt = async (url: string): Promise<readonly (readonly [string, boolean])[] | undefined> => {
+const partsAt = async (url: string): Promise<readonly Part[] | 'late' | undefined> => {
   try {
     const answer: unknown = await (await fetch(url, { signal: AbortSignal.timeout(answerWithinMs) })).json()
     if (typeof answer !== 'object' || answer === null) return undefined
     const parts = Object.entries(answer).filter((part): part is [string, boolean] => typeof part[1] === 'boolean')
     return parts.length === 0 ? undefined : parts
-  } catch {
-    return undefined
+  } catch (cause) {
+    return cause instanceof Error && cause.name === 'TimeoutError' ? 'late' : undefined
   }
 }

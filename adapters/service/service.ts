@@ -103,7 +103,11 @@ export const startService = async (
     })
     count(server, role, answered)
     if (role === 'admin') {
-      const check = readiness(configuration.roles.includes('cosigner'), () => allBuilt(configuration))
+      const { roles } = configuration
+      const check = readiness(
+        roles.includes('cosigner'),
+        roles.some(isOfPages) ? () => allBuilt(configuration) : undefined,
+      )
       addAdminRoutes(server, {
         ready: () => runtime.runPromise(check),
         answered: () => answered,

@@ -8,11 +8,12 @@ import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Database } from '../database/Database.ts'
 import { isMigrated } from '../database/migrations/index.ts'
 
+/** A process without a co-signer has no `workers`, and one without a role of pages no `pages`. */
 type Ready = {
   readonly database: boolean
   readonly migrations: boolean
-  readonly workers: boolean
-  readonly pages: boolean
+  readonly workers?: boolean
+  readonly pages?: boolean
 }
 
 export type AdminOptions = {
@@ -38,21 +39,16 @@ export const addAdminRoutes = (server: FastifyInstance, { ready, answered, cosig
   })
 }
 
-/** Tries a minimal operation of each part. `arePagesBuilt` checks the pages of this process's roles. */
-export const readiness = (hasWorkers: boolean, arePagesBuilt: () => Promise<boolean>) =>
+/** Tries a minimal operation of each part that the process has. `arePagesBuilt` checks the pages of its roles. */
+export const readiness = (hasWorkers: boolean, arePagesBuilt: (() => Promise<boolean>) | undefined) =>
   Effect.gen(function* () {
     const db = yield* Database
     const engine = yield* CosignerEngine
     const migrations = yield* holds(db.query(isMigrated))
     const signed = engine.sign(unsignedFrame, { status: 'ABORT', body: new Uint8Array(0) })
-    const workers = hasWorkers ? yield* holds(Effect.as(signed, true)) : true
-    const pages = yield* holds(Effect.promise(arePagesBuilt))
-    return {
-      database: migrations !== undefined,
-      migrations: migrations === true,
-      workers: workers === true,
-      pages: pages === true,
-    }
+    const workers = hasWorkers ? { workers: (yield* holds(Effect.as(signed, true))) === true } : {}
+    const pages = arePagesBuilt ? { pages: (yield* holds(Effect.promise(arePagesBuilt))) === true } : {}
+    return { database: migrations !== undefined, migrations: migrations === true, ...workers, ...pages }
   })
 
 /** A frame that no client can send, to check that answers can be signed. Its signed answer is discarded. */

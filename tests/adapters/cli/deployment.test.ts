@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { runCommand } from '../../../adapters/cli/command.ts'
 import { lockFolder } from '../../../adapters/service/database/folderLock.ts'
 import { freePort } from '../../kit/ports.ts'
@@ -65,6 +65,23 @@ it.each<[string, number, object, string]>([
   const answered = await run('status', { ADMIN_LISTEN: String(port) })
   expect(answered.exitCode).toBe(exitCode)
   expect(answered.out + answered.error).toContain(said)
+  server.close()
+})
+
+it('tandem status says of a listener that does not answer that it is late', async () => {
+  const server = createServer(() => undefined).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const soon = AbortSignal.timeout(50)
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(soon)
+  expect(await run('status', { ADMIN_LISTEN: String(port) })).toMatchObject({
+    exitCode: 4,
+    error: expect.stringMatching(
+      /^http:\/\/127\.0\.0\.1:[0-9]+ did not answer within 20 s\.\nFix: See the log/,
+    ) as string,
+  })
+  timeout.mockRestore()
+  server.closeAllConnections()
   server.close()
 })
 

@@ -341,6 +341,8 @@ describe('the service in BETA', () => {
     const service = start(production, variables, ['--role', 'api,cosigner,admin'])
     await untilOk(`${admin}/health/ready`, service)
 
+    const withoutPages = { status: 'ready', database: true, migrations: true, workers: true }
+    expect(await (await fetch(`${admin}/health/ready`)).json()).toEqual(withoutPages)
     expect((await fetch(`${admin}/dev/mailbox`)).status).toBe(404)
     await expect(fetch(`http://127.0.0.1:${variables['PORTAL_LISTEN']}`)).rejects.toMatchObject({
       cause: { code: 'ECONNREFUSED' },

@@ -16,7 +16,7 @@ class HangingDriver extends DummyDriver {
   }
 }
 
-it('says after five seconds that a database which hangs is not ready, and all the rest is', async () => {
+const readyWhileItHangs = (hasWorkers: boolean, arePagesBuilt?: () => Promise<boolean>) => {
   const hanging = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -31,15 +31,23 @@ it('says after five seconds that a database which hangs is not ready, and all th
     TestClock.layer(),
   )
   const asking = Effect.gen(function* () {
-    const asked = yield* Effect.forkChild(readiness(true, () => Promise.resolve(true)))
+    const asked = yield* Effect.forkChild(readiness(hasWorkers, arePagesBuilt))
     yield* TestClock.adjust('5 seconds')
     return yield* Fiber.join(asked)
   })
 
-  expect(await Effect.runPromise(Effect.provide(asking, world))).toEqual({
+  return Effect.runPromise(Effect.provide(asking, world))
+}
+
+it('says after five seconds that a database which hangs is not ready, and all the rest is', async () => {
+  expect(await readyWhileItHangs(true, () => Promise.resolve(true))).toEqual({
     database: false,
     migrations: false,
     workers: true,
     pages: true,
   })
+})
+
+it('says nothing of parts that the process does not have', async () => {
+  expect(await readyWhileItHangs(false)).toEqual({ database: false, migrations: false })
 })
