@@ -120,7 +120,7 @@ export const wagmiSuite = (world: () => World) =>
       const device = await signedOut()
       const { config, make } = pageOf(device, { syncSession: true })
       await device.login({ email: world().ada.email })
-      await vi.waitFor(() => expect(getConnection(config).status).toBe('connected'))
+      await expect.poll(() => getConnection(config).status).toBe('connected')
       expect(getConnection(config)).toMatchObject({ addresses: [world().wallet.address], chainId: 1 })
 
       await disconnect(config)
@@ -133,7 +133,7 @@ export const wagmiSuite = (world: () => World) =>
       if (!isLong) return
       await device.logout()
       await device.login({ email: world().ada.email })
-      await vi.waitFor(() => expect(getConnection(config).status).toBe('connected'))
+      await expect.poll(() => getConnection(config).status).toBe('connected')
     })
 
     it('asks for no login while a page loads', async () => {

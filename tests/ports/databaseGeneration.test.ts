@@ -11,7 +11,7 @@ import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import { TestClock } from 'effect/testing'
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Database, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { judge, type FenceFile, type FenceMark } from '../../adapters/service/database/fence.ts'
 import {
@@ -130,7 +130,7 @@ it('does not take a row for an older one because a heartbeat ended since it was 
   const before = await runtime.runPromise(current)
   const fence = mark?.done ?? 0
   const services = await runtime.context()
-  const beaten = Effect.promise(() => vi.waitFor(() => expect(mark?.done).toBe(fence + 1)))
+  const beaten = Effect.promise(() => expect.poll(() => mark?.done).toBe(fence + 1))
   whileRead = Effect.suspend(() => {
     whileRead = Effect.void
     return Effect.andThen(Effect.provide(TestClock.adjust('2 seconds'), services), beaten)

@@ -672,8 +672,12 @@ describe('the windows', () => {
     })
     await isHeld
 
-    const second = Effect.raceFirst(alone(Effect.succeed('got it')), Effect.as(Effect.sleep(1), 'gave up'))
-    expect(await Effect.runPromise(second)).toBe('gave up')
+    const leaving = new AbortController()
+    const second = Effect.runPromiseExit(alone(Effect.succeed('got it')), { signal: leaving.signal })
+    const waiting = async () => (await navigator.locks.query()).pending?.map(({ name }) => name)
+    await expect.poll(waiting).toEqual(['a test'])
+    leaving.abort()
+    expect(Exit.hasInterrupts(await second)).toBe(true)
     holding.abort()
     expect(await Effect.runPromiseExit(alone(Effect.fail('failed')))).toEqual(Exit.fail('failed'))
     expect(await Effect.runPromise(alone(Effect.succeed('got it')))).toBe('got it')

@@ -6,7 +6,7 @@ import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Redacted from 'effect/Redacted'
 import { sql } from 'kysely'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { Database, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { NotificationsPostgres } from '../../adapters/service/database/Notifications.ts'
 import { SecureRandomNode } from '../../adapters/service/node/SecureRandom.ts'
@@ -96,7 +96,7 @@ const startTwo = async () => {
   const [one, other] = [startReplica(url), startReplica(url)]
   const told = [await one.subscribe('a'), await other.subscribe('a')] as const
   // Once each hears, it tells all its subscribers.
-  await vi.waitFor(() => expect(told.map((count) => count())).toEqual([1, 1]))
+  await expect.poll(() => told.map((count) => count())).toEqual([1, 1])
   return { one, other, told: () => told.map((count) => count()) }
 }
 
@@ -106,9 +106,9 @@ describe('a notification', () => {
     const elsewhere = await other.subscribe('b')
 
     await one.publish('a')
-    await vi.waitFor(() => expect(told()).toEqual([2, 2]))
+    await expect.poll(() => told()).toEqual([2, 2])
     await other.publish('a')
-    await vi.waitFor(() => expect(told()).toEqual([3, 3]))
+    await expect.poll(() => told()).toEqual([3, 3])
 
     expect(elsewhere()).toBe(0)
   })
@@ -120,7 +120,7 @@ describe('a notification', () => {
 
     await one.publishWithin('a', Effect.andThen(note, Effect.fail('rolled back')))
     await one.publishWithin('a', note)
-    await vi.waitFor(() => expect(told()).toEqual([2, 2]))
+    await expect.poll(() => told()).toEqual([2, 2])
 
     expect(during).toEqual([
       [1, 1],
@@ -134,21 +134,21 @@ describe('a replica', () => {
     const { one, other, told } = await startTwo()
     await one.cutListeners()
     // Told that it cannot hear, and that it can: in between it would look every 2 s.
-    await vi.waitFor(() => expect(told()).toEqual([3, 3]))
+    await expect.poll(() => told()).toEqual([3, 3])
     expect([one.pauses(), other.pauses()]).toEqual([2, 2])
 
     await one.publish('a')
-    await vi.waitFor(() => expect(told()).toEqual([4, 4]))
+    await expect.poll(() => told()).toEqual([4, 4])
   })
 
   it('that does not listen hears itself, and looks every 2 s for the others', async () => {
     const url = await makeDatabaseUrl()
     const deaf = startReplica(url, '')
     const told = await deaf.subscribe('a')
-    await vi.waitFor(() => expect(deaf.pauses()).toBe(1))
+    await expect.poll(() => deaf.pauses()).toBe(1)
 
     await deaf.publish('a')
-    await vi.waitFor(() => expect([told(), deaf.pauses()]).toEqual([1, 2]))
+    await expect.poll(() => [told(), deaf.pauses()]).toEqual([1, 2])
   })
 
   it('that cannot connect says so once, tries again, and looks every 2 s meanwhile', async () => {
@@ -156,7 +156,7 @@ describe('a replica', () => {
     const deaf = startReplica(url, Object.assign(new URL(url), { pathname: '/nowhere' }).href)
     await deaf.subscribe('a')
 
-    await vi.waitFor(() => expect(deaf.tries()).toBeGreaterThan(1))
+    await expect.poll(() => deaf.tries()).toBeGreaterThan(1)
     expect(deaf.logged).toEqual(['notifications of the database cannot be heard; waiting calls look every 2 s'])
     expect(deaf.pauses()).toBe(1)
   })

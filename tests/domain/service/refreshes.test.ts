@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
 import type { Rings } from '../../../adapters/service/vault/KeyRing.ts'
 import { ringAt } from '../../../adapters/service/vault/ringFile.ts'
@@ -309,7 +309,7 @@ describe('the share key of a sharing', () => {
     await own.stop()
     await start(databaseUrl)
 
-    await vi.waitFor(() => expect(keys.find(left)).toBeUndefined())
+    await expect.poll(() => keys.find(left)).toBeUndefined()
     expect([keys.find(sharingOf(key)), keys.find(sharingOf(other.key))].map((found) => found?.length)).toEqual([32, 32])
   })
 })

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
 import { PortalSessions } from '../../../domain/service/ports/PortalSessions.ts'
@@ -153,10 +153,11 @@ describe('touch', () => {
     expect(await waiting).toMatchObject({ userId })
     expect(settled).toEqual(['waiting'])
     // Its time begins with its first look, which a busy database may delay.
-    await vi.waitFor(async () => {
+    const isSettled = async () => {
       await world.advance(5_000)
-      expect(settled).toContain('patient')
-    })
+      return settled
+    }
+    await expect.poll(isSettled).toContain('patient')
     expect(await patient).toMatchObject({ userId: null })
   })
 })
