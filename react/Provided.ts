@@ -32,6 +32,8 @@ export const provide = (settings: WalletSettings): Provided => {
     const { Modal } = await import('./modal/Modal.tsx')
     return () => createElement(Modal)
   })
+  const { environment, apiKey, hosts } = settings
+  const { portal = '', connect = '' } = Environment.named(environment, hosts)
   let made: Client | undefined
   let holds = 0
   let showingSecret = 0
@@ -66,20 +68,14 @@ export const provide = (settings: WalletSettings): Provided => {
       }
     },
     appName: settings.appName,
-    portalHost: portalHostOf(settings),
-    recoverUrl: (email) => recoverUrlOf(settings, email),
+    portalHost: portal.replace(/^\w+:\/\//, ''),
+    recoverUrl: (email) => ConnectUrl.recover(connect, { apiKey, email }),
     theme: settings.options?.theme ?? {},
   }
 }
 
 const makeClient = ({ environment, apiKey, hosts, options }: WalletSettings): Client =>
   new Para(environment, apiKey, { ...options, ...(hosts === undefined ? {} : { hosts }) })
-
-const portalHostOf = ({ environment, hosts }: WalletSettings): string =>
-  (Environment.named(environment, hosts).portal ?? '').replace(/^\w+:\/\//, '')
-
-const recoverUrlOf = ({ environment, hosts, apiKey }: WalletSettings, email: string): string =>
-  ConnectUrl.recover(Environment.named(environment, hosts).connect ?? '', { apiKey, email })
 
 const secretIn = (data: unknown): string | undefined =>
   typeof data === 'object' && data !== null && 'recoverySecret' in data && typeof data.recoverySecret === 'string'

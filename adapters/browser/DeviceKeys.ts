@@ -14,6 +14,7 @@ import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
 import * as Json from '../../domain/model/Json.ts'
 import { storagePrefix } from '../../domain/model/Provider.ts'
 import { database } from './database.ts'
+import { stored } from './StorageFailed.ts'
 
 export const DeviceKeysWebCrypto = Layer.effect(
   DeviceKeys,
@@ -179,11 +180,11 @@ const keys = database('tandem/keys', 'device')
 const databaseStorage: KeyStorage = {
   weak: false,
   read: (sessionId) =>
-    Effect.promise(async () => {
+    stored(async () => {
       const [key] = await keys.read<[StoredKey]>([sessionId])
       return key
     }),
-  keep: (sessionId, key) => Effect.promise(() => keys.keep(sessionId, key)),
-  write: (sessionId, key) => Effect.promise(() => keys.write({ [sessionId]: key })),
-  remove: (sessionId) => Effect.promise(() => keys.write({ [sessionId]: undefined })),
+  keep: (sessionId, key) => stored(() => keys.keep(sessionId, key)),
+  write: (sessionId, key) => stored(() => keys.write({ [sessionId]: key })),
+  remove: (sessionId) => stored(() => keys.write({ [sessionId]: undefined })),
 }

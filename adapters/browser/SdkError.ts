@@ -112,7 +112,7 @@ export class BrowserRequired extends Data.TaggedError('BrowserRequired')<{ reado
 
 /** The page came by http and not from this machine: browsers give such a page no cryptography. */
 export class SecureContextRequired extends Data.TaggedError('SecureContextRequired') {
-  override readonly message = 'wallets need a secure context: open this page by https, or on localhost'
+  override readonly message = 'wallets need https, or localhost'
 }
 
 /** The same error with its code, if it has none. */

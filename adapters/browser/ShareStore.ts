@@ -24,7 +24,8 @@ import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
 import * as Json from '../../domain/model/Json.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import { fromBase64, toBase64 } from './base64.ts'
-import { sealedText, StorageFailed } from './sealedText.ts'
+import { sealedText } from './sealedText.ts'
+import { StorageFailed } from './StorageFailed.ts'
 
 /** Storage of the record, as text. Writing `undefined` removes it. */
 type Rest = {

@@ -2,9 +2,9 @@
  * The host's storage: the browser's, memory in Node, or the app's own. It is not accessed before the first call, so any
  * server renderer can import the SDK.
  */
-import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
+import { stored } from './StorageFailed.ts'
 
 type MaybePromise<A> = A | Promise<A>
 
@@ -30,9 +30,9 @@ export const StorageMemory = Layer.sync(Storage, () => ({
 }))
 
 const areaOf = (area: () => KeyValueArea): StorageArea => ({
-  get: (key) => Effect.promise(async () => (await area().getItem(key)) ?? undefined),
-  set: (key, value) => Effect.promise(async () => area().setItem(key, value)),
-  remove: (key) => Effect.promise(async () => area().removeItem(key)),
+  get: (key) => stored(async () => (await area().getItem(key)) ?? undefined),
+  set: (key, value) => stored(async () => area().setItem(key, value)),
+  remove: (key) => stored(async () => area().removeItem(key)),
 })
 
 /** Made at the first call. Memory is used without a window, or when the browser denies access to its storage. */

@@ -30,7 +30,7 @@ import { PopupWindow, withOpened } from './Popup.ts'
 import { hasReturned } from './returned.ts'
 import { makeRuntime, settingsOf, type ParaOptions } from './runtime.ts'
 import { withCode } from './SdkError.ts'
-import { StorageFailed } from './sealedText.ts'
+import { StorageFailed } from './StorageFailed.ts'
 import type { SessionView } from './SessionView.ts'
 import { verbs, type CallOptions, type InputOf, type ResultOf, type Verb, type VerbName } from './verbs.ts'
 

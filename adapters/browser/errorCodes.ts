@@ -159,7 +159,7 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
     mend: logIn,
   },
   SecureContextRequired: {
-    sentence: 'wallets need a secure context: open this page by https, or on localhost',
+    sentence: 'wallets need https, or localhost',
     cause: 'The page came by `http` from another machine, for example to a phone in the same network.',
     mend: 'Serve it by `https`; in development a proxy or tunnel does. `localhost` is secure without.',
   },
@@ -195,7 +195,8 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
   },
   StorageFailed: {
     sentence: 'this browser cannot store key shares',
-    cause: 'The disk is full, or the browser gives the page no storage. Nothing was changed.',
+    cause:
+      'The disk is full, the browser gives the page no storage, or the option `storage` failed. Nothing was changed.',
     mend: 'Let the user make room or leave private browsing, then call it again.',
   },
   TransactionNotSent: {

@@ -2,7 +2,10 @@
 import * as Data from 'effect/Data'
 import type { InputOf, VerbName } from './verbs.ts'
 
-/** Names of `typeof` and 'Uint8Array', with a bar between alternatives; what may be left out ends with '|undefined'. */
+/**
+ * Names of `typeof` and 'Uint8Array', or a text itself, which is in capitals; with a bar between alternatives. What may be
+ * left out ends with '|undefined'.
+ */
 type Form = string
 
 /** All fields of an input that is an object. */
@@ -24,7 +27,7 @@ const inputs: {
   createUser: { email },
   verifyEmail: 'string',
   getSupportedAuthMethods: { email },
-  login: { email, method: 'string|undefined' },
+  login: { email, method: 'PASSKEY|PASSWORD|undefined' },
   logout: { clearPregenWallets: 'boolean|undefined', evenWithoutBackup: 'boolean|undefined' },
   findWallet: { address: 'string' },
   createWallet: { type: 'string|undefined', scheme: 'string|undefined', cosmosPrefix: 'string|undefined' },
@@ -61,8 +64,15 @@ export const faultOf = (verb: VerbName, [input]: readonly unknown[]): InvalidInp
   return field === undefined ? undefined : new InvalidInput({ verb, field, form: forms[field] ?? '' })
 }
 
+/** Bytes go by their name: those of another window have another class. */
 const isOf = (form: Form, value: unknown): boolean =>
-  form.split('|').some((one) => (one === bytes ? ArrayBuffer.isView(value) : typeof value === one && value !== null))
+  form
+    .split('|')
+    .some((one) =>
+      one > 'a'
+        ? typeof value === one && value !== null
+        : (one === bytes ? (value as Partial<Uint8Array> | undefined)?.[Symbol.toStringTag] : value) === one,
+    )
 
 /** An argument has another type than the verb takes. */
 export class InvalidInput extends Data.TaggedError('InvalidInput')<{

@@ -75,12 +75,12 @@ export const settingsOf = (name: string, apiKey: string | undefined, options: Pa
 /** `oauth` may be missing: the SDK reads it nowhere. */
 const wholeHosts = (name: string, { hosts }: ParaOptions): Environment.Hosts => {
   const whole = { oauth: '', ...Environment.named(name, hosts) }
-  const isWhole = needed.every((host) => /^https?:\/\/[^\s/?#]+$/.test(whole[host] ?? ''))
+  const isWhole = [whole.api, whole.cosigner, whole.portal, whole.connect].every((host) =>
+    /^https?:\/\/[^\s/?#]+$/.test(host ?? ''),
+  )
   if (!isWhole) throw new Environment.EnvNotSupported({ env: name })
   return whole as Environment.Hosts
 }
-
-const needed = ['api', 'cosigner', 'portal', 'connect'] as const
 
 export const makeRuntime = (
   settings: Settings['Service'],

@@ -4,9 +4,8 @@
  * resolves, because the service may destroy the old share as soon as the client acknowledges the new one.
  */
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import * as Data from 'effect/Data'
-import * as Effect from 'effect/Effect'
 import { database } from './database.ts'
+import { stored } from './StorageFailed.ts'
 
 const version = 1
 
@@ -41,23 +40,12 @@ export const sealedText = (name: string) => {
     await sealing.write({ [entries.key]: key, [entries.text]: { v: version, iv, sealed } satisfies Sealed })
   }
 
-  const work = <A>(run: () => Promise<A>): Effect.Effect<A> =>
-    Effect.orDie(Effect.tryPromise({ try: run, catch: (cause) => new StorageFailed({ cause }) }))
-
   return {
-    read: work(read),
+    read: stored(read),
     /** Removing the text removes its key: older copies on the disk can no longer be opened. */
     write: (text: string | undefined) =>
-      work(() =>
+      stored(() =>
         text === undefined ? sealing.write({ [entries.key]: undefined, [entries.text]: undefined }) : write(text),
       ),
   }
-}
-
-/**
- * The disk is full, the browser's storage does not open, or a later version wrote the record. The change was not made,
- * and nothing that depends on it has happened.
- */
-export class StorageFailed extends Data.TaggedError('StorageFailed')<{ readonly cause: unknown }> {
-  override readonly message = 'this browser cannot store key shares'
 }

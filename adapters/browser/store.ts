@@ -1,3 +1,5 @@
+import { uncaught } from './uncaught.ts'
+
 /** A value with subscribers, as React's useSyncExternalStore reads it. */
 export type Readable<A> = {
   readonly subscribe: (listener: () => void) => () => void
@@ -18,7 +20,7 @@ export const makeStore = <A>(initial: A): Store<A> => {
     set: (value) => {
       if (Object.is(current, value)) return
       current = value
-      for (const listener of listeners) listener()
+      for (const listener of listeners) uncaught(listener)
     },
   }
 }

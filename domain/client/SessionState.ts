@@ -11,6 +11,8 @@ export type HostSession = Session & {
   readonly clockOffset: number
   /** Wallets that the last login named as without a backup for its credential: they need recovery. */
   readonly missing: readonly string[]
+  /** The wallet whose share on this device the co-signer has refused as out of date or locked since the last login. */
+  readonly refused?: string | undefined
   /** What the last committed portal session left for the host, in case the page's own message is lost. */
   readonly openingResult?: { readonly openingId: string; readonly sealedResult: string }
 }

@@ -243,7 +243,7 @@ const finish = Effect.fn('users.finishLogin')(function* ({ userId, missing }: Lo
   yield* (yield* ShareStore).unlockAll
   const session = yield* insistently(touch(true))
   yield* requireSameUser(userId)
-  yield* (yield* SessionState).set({ ...session, missing })
+  yield* (yield* SessionState).set({ ...session, missing, refused: undefined })
   yield* shareTabSession
   yield* rememberUserId(userId)
   yield* local.set(StorageKeys.currentWalletIds, JSON.stringify(session.currentWalletIds ?? {}))

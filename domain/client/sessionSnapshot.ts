@@ -37,7 +37,7 @@ type User = Pick<SessionSnapshot, 'email'> & { readonly userId: string }
  * shares.
  */
 const signedIn = Effect.fn('account.signedInSnapshot')(function* (session: HostSession, user: User) {
-  const { sessionId, needsWallet, currentWalletIds, missing } = session
+  const { sessionId, needsWallet, currentWalletIds, missing, refused } = session
   const { userId } = user
   const shares = yield* ShareStore
   const state = yield* WalletState
@@ -49,7 +49,8 @@ const signedIn = Effect.fn('account.signedInSnapshot')(function* (session: HostS
   // A key that is made without the user's root key could never be backed up: a login brings the root key first.
   const isProven = Option.isSome(yield* deviceRoot(sessionId))
   const held = new Set((yield* shares.list).map(({ walletId }) => walletId))
-  const isWhole = CurrentWalletIds.all(current).every((id) => held.has(id) || missing.includes(id))
+  const isUsable = (id: string) => id !== refused && (held.has(id) || missing.includes(id))
+  const isWhole = CurrentWalletIds.all(current).every(isUsable)
   // One wallet was made, and the next one was interrupted.
   const isUnfinished = isWhole && isProven && (yield* state.missing).length > 0
   if (needsWallet === true || isUnacknowledged || isUnfinished) {

@@ -23,6 +23,7 @@ import { mending, otherRequests, reviewing } from './lateCode.ts'
 import { renewCapsule } from './renewCapsule.ts'
 import type { ReviewRequest } from './review.ts'
 import { runFailures, SignatureHeld } from './runProtocol.ts'
+import { SessionState } from './SessionState.ts'
 import { signOnce } from './signOnce.ts'
 import { currentSession } from './touch.ts'
 import { selectWallet } from './wallets.ts'
@@ -137,7 +138,14 @@ export const sign = Effect.fn('signing.sign')(function* (walletId: string, asked
           ),
         ),
       )
-  const alone = (yield* Locks).alone(signLock(walletId), mended)
+  const alone = Effect.tapError(
+    (yield* Locks).alone(signLock(walletId), mended),
+    Effect.fnUntraced(function* (error) {
+      if (!isOutOfDate(error) && !isLocked(error) && error._tag !== 'KeyShareLocked') return
+      // A login brings it anew (domain/client/README.md#session-status).
+      yield* (yield* SessionState).set({ ...(yield* currentSession), refused: walletId })
+    }),
+  )
   return yield* Effect.catchTag(alone, 'SignatureHeld', (held) => reviewed(held, review, alone))
 })
 

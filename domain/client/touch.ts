@@ -14,15 +14,14 @@ import { SessionState, type HostSession } from './SessionState.ts'
 export const touch = Effect.fn('sessions.touchSession')(function* (regenerate: boolean) {
   const api = yield* Api
   const state = yield* SessionState
-  const known = yield* state.get
+  const known = Option.getOrUndefined(yield* state.get)
   const answer = yield* api.call('touchSession', { query: { regenerate: regenerate ? 'true' : 'false' } })
+  const isSame = known?.sessionId === answer.sessionId
   const session: HostSession = {
     ...answer,
     clockOffset: answer.serverTime - (yield* Clock.currentTimeMillis),
-    missing: Option.match(known, {
-      onNone: () => [],
-      onSome: ({ sessionId, missing }) => (sessionId === answer.sessionId ? missing : []),
-    }),
+    missing: isSame ? known.missing : [],
+    refused: isSame ? known.refused : undefined,
   }
   yield* state.set(session)
   return session

@@ -4,7 +4,7 @@
  * valid, with the data in base64 as its only message. A direct document is the protobuf message SignDoc (ADR-020).
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, concatBytes, isBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 
 /** The bytes that are hashed and signed for a plain message. */
@@ -64,13 +64,17 @@ export type DirectDocument = {
   readonly accountNumber: bigint | number | string | { toString(): string }
 }
 
-/** The bytes that are hashed and signed; none for an account number that is not one of 64 bits. Empty fields are left out. */
+/**
+ * The bytes that are hashed and signed; none for an account number that is not one of 64 bits, and for fields that are no
+ * bytes, as a document in JSON has them in base64. Empty fields are left out.
+ */
 export const directBytes = ({
   bodyBytes,
   authInfoBytes,
   chainId,
   accountNumber,
 }: DirectDocument): Uint8Array | undefined => {
+  if (!isBytes(bodyBytes) || !isBytes(authInfoBytes) || typeof chainId !== 'string') return undefined
   const digits = String(accountNumber)
   if (!/^[0-9]{1,20}$/.test(digits)) return undefined
   const number = BigInt(digits)

@@ -13,6 +13,7 @@ import {
 } from '../../adapters/browser/verbs.ts'
 import type { Step } from '../../adapters/browser/sdk.ts'
 import { withCode, type SdkError } from '../../adapters/browser/SdkError.ts'
+import { uncaught } from '../../adapters/browser/uncaught.ts'
 import { fromCause } from '../../domain/model/ApiError.ts'
 import type { Client } from '../Client.ts'
 import { useProvided } from '../context.ts'
@@ -163,21 +164,13 @@ export const makeAction = <I extends readonly unknown[], A>(
 
   const show = (next: ActionState<A>) => {
     state = next
-    for (const listener of listeners) listener()
+    for (const listener of listeners) uncaught(listener)
   }
   const cancel = (isMeant: (progress: Step | undefined) => boolean) => {
     for (const [controller, progress] of calls) if (isMeant(progress)) controller.abort()
   }
   const tell = <B>(callback: ((value: B) => void) | undefined, value: B) => {
-    if (hasLeft) return
-    try {
-      callback?.(value)
-    } catch (thrown) {
-      // Uncaught, as in a listener of the page: what the verb returned is still the caller's.
-      queueMicrotask(() => {
-        throw thrown
-      })
-    }
+    if (!hasLeft) uncaught(() => callback?.(value))
   }
 
   const run = async (...input: I): Promise<A> => {

@@ -231,6 +231,42 @@ export const ethereumSuite = (world: () => World) => {
       expect(await broken.request({ method: 'eth_chainId' })).toBe('0x1')
     })
 
+    it('tells each listener, and has done what it was asked, also where one throws', async () => {
+      const uncaught: (() => void)[] = []
+      const changed = vi.fn()
+      const broken = () => {
+        throw new Error('a defect of the app')
+      }
+      for (const listener of [broken, changed]) provider.on('chainChanged', listener)
+
+      vi.stubGlobal('queueMicrotask', (task: () => void) => uncaught.push(task))
+      const asked = ask('wallet_switchEthereumChain', { chainId: '0x5' })
+      vi.unstubAllGlobals()
+
+      expect(await asked).toBeNull()
+      expect(changed.mock.calls).toEqual([['0x5']])
+      expect(uncaught).toHaveLength(1)
+      expect(uncaught[0]).toThrow('a defect of the app')
+    })
+
+    it('asks for a login where the session is locked, and needs it to be finished', async () => {
+      const { device } = world().ada
+      let status: 'locked' | 'ready' = 'locked'
+      const session = { ...device.session, get: () => ({ ...device.session.get(), status }) }
+      const para = Object.assign(Object.create(device) as typeof device, { session })
+      const connect = vi.fn(async () => undefined)
+      provider = toEthereumProvider(para, { chains, storage: memory() })
+      expect(await ask('eth_requestAccounts')).toEqual([address])
+      provider = toEthereumProvider(para, { chains, storage: memory(), connect })
+
+      await expect(ask('eth_requestAccounts')).rejects.toMatchObject({ code: 4001 })
+      connect.mockImplementationOnce(async () => void (status = 'ready'))
+      expect(await ask('eth_requestAccounts')).toEqual([address])
+      expect(connect).toHaveBeenCalledTimes(2)
+      expect(await ask('eth_requestAccounts')).toEqual([address])
+      expect(connect).toHaveBeenCalledTimes(2)
+    })
+
     it('has no account after it was left, until the next request, also after a reload', async () => {
       const storage = memory()
       const events: unknown[] = []

@@ -1,6 +1,7 @@
 /** Under which code each failure of the SDK reaches a library. */
 import { describe, expect, it } from 'vitest'
 import { coded, RpcError } from '../../adapters/browser/bridges/RpcError.ts'
+import { InvalidInput } from '../../adapters/browser/inputs.ts'
 import { KeyShareNotLoaded } from '../../domain/client/ports/ShareStore.ts'
 import { KeyShareLocked, ProtocolAborted } from '../../domain/client/runProtocol.ts'
 import { RawHashSigningNotImplemented, SigningFailed } from '../../domain/model/Account.ts'
@@ -18,6 +19,9 @@ import { PayloadRefused } from '../../domain/mpc/SigningRequest.ts'
 
 const ids = { userId: 'u', walletId: 'w' }
 const aborted = new ProtocolAborted({ by: 'client', reason: 'a check failed' })
+
+/** As a test of an app makes it. */
+const withCodeOnly = (code: string) => Object.assign(new Error('as the SDK says it'), { code })
 
 const failures: readonly (readonly [number, Error])[] = [
   [4001, new TransactionReviewDenied()],
@@ -45,6 +49,13 @@ const failures: readonly (readonly [number, Error])[] = [
   [-32_603, fromAnswer({ status: 503, body: 'co-signer is busy', code: 'CosignerBusy' })],
   [-32_603, fromAnswer({ status: 429, body: 'too many attempts', code: 'TooManyAttempts' })],
   [-32_603, new TypeError('a fault')],
+  [4001, withCodeOnly('TransactionReviewDenied')],
+  [4001, withCodeOnly('ConnectionCanceled')],
+  [4100, withCodeOnly('KeyShareOutOfDate')],
+  [4100, withCodeOnly('DeniedByPolicy')],
+  [4900, withCodeOnly('ConnectionError')],
+  [-32_602, new InvalidInput({ verb: 'signMessage', field: 'message', form: 'string' })],
+  [-32_603, withCodeOnly('OperationTimedOut')],
 ]
 
 describe('a failure of the SDK in a bridge', () => {

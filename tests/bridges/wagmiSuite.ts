@@ -142,7 +142,11 @@ export const wagmiSuite = (world: () => World) =>
 
       await expect(connectorOf(config).connect({ isReconnecting: true })).rejects.toMatchObject({ code: 4100 })
       expect(login).not.toHaveBeenCalled()
-      await expect(connect(config, { connector: connectorOf(config) })).rejects.toMatchObject({ code: 4001 })
+      await expect(connect(config, { connector: connectorOf(config) })).rejects.toMatchObject({
+        name: 'UserRejectedRequestError',
+        code: 4001,
+        message: 'the login was not finished',
+      })
       expect(login).toHaveBeenCalledTimes(1)
     })
 

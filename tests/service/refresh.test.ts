@@ -124,7 +124,10 @@ onUsualDatabase((makeDatabase, database) => {
       status: 409,
       message: outOfDate,
     })
+    expect(phone.session.get().status).toBe('locked')
+    expect([await phone.isSessionActive(), phone.session.get().status]).toEqual([true, 'locked'])
     await phone.login({ email: ada.email })
+    expect(phone.session.get().status).toBe('ready')
     await expectSignature(phone, evm)
     await phone.logout()
     await phone.login({ email: ada.email })

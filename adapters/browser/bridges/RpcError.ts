@@ -51,20 +51,32 @@ export const toRpcError = (error: unknown): RpcError => {
   return new RpcError(codeOf(error), typeof message === 'string' ? message : 'Unknown error', { cause: error })
 }
 
-/** By name and not by class: an app may have two copies of the SDK. */
+/**
+ * By name and not by class: an app may have two copies of the SDK, and its tests make errors that have the SDK's code
+ * alone.
+ */
 const codeOf = (error: unknown): number => {
   const { _tag, name, message, status, code } = fieldsOf(error)
-  if (_tag === 'ApiError') return codeOfAnswer(message, status, code)
-  return codesByTag.get(_tag) ?? (name === 'AbortError' ? codes.rejected : codes.internal)
+  const known = codesByName.get(_tag) ?? codesByName.get(code)
+  if (known !== undefined) return known
+  if (_tag === 'ApiError') return codeOfAnswer(message, status)
+  return name === 'AbortError' ? codes.rejected : codes.internal
 }
 
-const codesByTag: ReadonlyMap<unknown, number> = new Map(
+const codesByName: ReadonlyMap<unknown, number> = new Map(
   Object.entries({
-    [codes.rejected]: ['TransactionReviewDenied', 'PopupClosed', 'PasskeyCancelled', 'ExitedWithoutSetup'],
+    [codes.rejected]: [
+      'TransactionReviewDenied',
+      'PopupClosed',
+      'PasskeyCancelled',
+      'ExitedWithoutSetup',
+      'ConnectionCanceled',
+    ],
     [codes.unauthorized]: [
       'NoSignedInUser',
       'KeyShareNotLoaded',
       'KeyShareLocked',
+      'KeyShareOutOfDate',
       'DeviceKeyMissing',
       'OtherAccountSignedIn',
       'NoValidWalletId',
@@ -74,21 +86,21 @@ const codesByTag: ReadonlyMap<unknown, number> = new Map(
       'WalletTypeNotSelectable',
       'WalletSchemeNotSelectable',
       'PregenWalletNotSelectable',
+      'DeniedByPolicy',
     ],
     [codes.unsupported]: ['RawHashSigningNotImplemented'],
-    [codes.invalidParams]: ['PayloadRefused'],
-  }).flatMap(([code, tags]) => tags.map((tag) => [tag, Number(code)] as const)),
+    [codes.invalidParams]: ['PayloadRefused', 'InvalidInput'],
+    [codes.disconnected]: ['ConnectionError'],
+  }).flatMap(([code, names]) => names.map((name) => [name, Number(code)] as const)),
 )
 
 /** Of an answer of the service; without a status there was none. */
-const codeOfAnswer = (message: unknown, status: unknown, name: unknown): number => {
+const codeOfAnswer = (message: unknown, status: unknown): number => {
   if (message === 'Connection canceled') return codes.rejected
   if (message === 'Connection error') return codes.disconnected
-  if (status === 401 || status === 403 || needsLogin.includes(name)) return codes.unauthorized
+  if (status === 401 || status === 403) return codes.unauthorized
   return status === 400 || status === 422 ? codes.invalidParams : codes.internal
 }
-
-const needsLogin: readonly unknown[] = ['KeyShareLocked', 'KeyShareOutOfDate']
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}

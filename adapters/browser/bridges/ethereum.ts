@@ -18,8 +18,8 @@ export type EthereumOptions = {
   /** The first is chosen until another is. */
   readonly chains: readonly [EthereumChain, ...EthereumChain[]]
   /**
-   * A request for accounts while no user is signed in calls it, within the click, and goes on when it resolves. Without it
-   * such a request fails with 4100.
+   * A request for accounts while no user is signed in, or the session is `locked`, calls it, within the click, and goes
+   * on when it resolves. Without it such a request fails with 4100 where there is no account.
    */
   readonly connect?: () => Promise<unknown>
   /** How long a review may take where a policy asks for one, in milliseconds; by default 30 s. */
@@ -50,7 +50,16 @@ export const toEthereumProvider = (para: EthereumSdk, options: EthereumOptions):
 
   const listeners = new Map<string, Set<Listener>>()
   const emit = (event: string, ...args: readonly unknown[]) => {
-    for (const listener of [...(listeners.get(event) ?? [])]) listener(...(args as readonly never[]))
+    for (const listener of [...(listeners.get(event) ?? [])]) {
+      try {
+        listener(...(args as readonly never[]))
+      } catch (thrown) {
+        // Uncaught, as in a listener of the page: what the wallet has done is done.
+        queueMicrotask(() => {
+          throw thrown
+        })
+      }
+    }
   }
 
   const accounts = (): readonly string[] => {
@@ -99,14 +108,14 @@ export const toEthereumProvider = (para: EthereumSdk, options: EthereumOptions):
 
   const signIn = async () => {
     if (session.get().status === 'loading') await settledSession(para)
-    if (walletsOf(session.get(), 'EVM').length === 0) {
-      const { connect } = options
-      if (connect === undefined) throw new RpcError(codes.unauthorized, 'no user is signed in')
+    const isWithoutWallet = () => walletsOf(session.get(), 'EVM').length === 0
+    const { connect } = options
+    if (connect === undefined) {
+      if (isWithoutWallet()) throw new RpcError(codes.unauthorized, 'no user is signed in')
+    } else if (isWithoutWallet() || session.get().status === 'locked') {
       await connect()
-      await settledSession(para)
-      if (walletsOf(session.get(), 'EVM').length === 0) {
-        throw new RpcError(codes.rejected, 'the login was not finished')
-      }
+      const { status } = await settledSession(para)
+      if (isWithoutWallet() || status === 'locked') throw new RpcError(codes.rejected, 'the login was not finished')
     }
     state.set({ isRevoked: false })
     showAccounts()

@@ -40,6 +40,14 @@ const connectorOf = (
   { chains, emitter, storage }: Config,
 ) => {
   const getAccounts = async () => (await provider.request({ method: 'eth_accounts' })) as readonly Address[]
+  const requestAccounts = async () => {
+    try {
+      return (await provider.request({ method: 'eth_requestAccounts' })) as readonly Address[]
+    } catch (error) {
+      const { code, message } = error as RpcError
+      throw code === codes.rejected ? new UserRejectedRequestError(code, message, { cause: error }) : error
+    }
+  }
   const getChainId = async () => Number(await provider.request({ method: 'eth_chainId' }))
   /** Whether the person has disconnected since they last connected: a reload does not connect then. */
   const isDisconnected = async () => (await storage?.getItem('tandem.disconnected')) === true
@@ -79,10 +87,7 @@ const connectorOf = (
 
   const connect = async ({ chainId, isReconnecting, withCapabilities }: Asked = {}) => {
     // The login's window opens within the click: nothing is awaited before.
-    const accounts =
-      isReconnecting === true
-        ? await getAccounts()
-        : ((await provider.request({ method: 'eth_requestAccounts' })) as readonly Address[])
+    const accounts = await (isReconnecting === true ? getAccounts() : requestAccounts())
     if (accounts.length === 0) throw new RpcError(codes.unauthorized, 'no user is signed in')
     listen()
     if (chainId !== undefined && chainId !== (await getChainId())) await switchChain({ chainId })
@@ -131,7 +136,11 @@ type Asked = {
   readonly withCapabilities?: boolean | undefined
 }
 
-/** By the name and the code that viem's has, which is not imported for it. */
+/** By the names and the codes that viem's have, which are not imported for it. */
+class UserRejectedRequestError extends RpcError {
+  override readonly name = 'UserRejectedRequestError'
+}
+
 class SwitchChainError extends RpcError {
   override readonly name = 'SwitchChainError'
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Para, type ParaOptions } from '../../../adapters/browser/sdk.ts'
+import { SessionView } from '../../../adapters/browser/SessionView.ts'
 import { connectionError } from '../../../domain/model/ApiError.ts'
 import * as StorageKeys from '../../../domain/model/StorageKeys.ts'
 
@@ -58,6 +59,25 @@ describe('what an app is shown of its session', () => {
   })
 })
 
+describe('subscribers to the session', () => {
+  it('all hear of a change, also where one throws', () => {
+    const uncaught: (() => void)[] = []
+    vi.stubGlobal('queueMicrotask', (task: () => void) => uncaught.push(task))
+    const view = new SessionView(() => undefined)
+    const heard = vi.fn()
+    view.subscribe(() => {
+      throw new Error('a defect of the app')
+    })
+    view.subscribe(heard)
+
+    view.show({ status: 'anonymous', wallets: [] })
+
+    expect(heard).toHaveBeenCalledTimes(1)
+    expect(uncaught).toHaveLength(1)
+    expect(uncaught[0]).toThrow('a defect of the app')
+  })
+})
+
 describe('a session that cannot be looked up', () => {
   const page = () => {
     const window = new EventTarget()
@@ -72,7 +92,7 @@ describe('a session that cannot be looked up', () => {
   it.each([
     ['EnvNotSupported: env: PROD not supported', 'PROD', true],
     ['UnsupportedEnv: unsupported env', 'production', true],
-    ['SecureContextRequired: wallets need a secure context: open this page by https, or on localhost', 'DEV', false],
+    ['SecureContextRequired: wallets need https, or localhost', 'DEV', false],
   ])('for a setting says %s to its developer, once', async (sentence, environment, isSecure) => {
     const { said, waits } = page()
     vi.stubGlobal('isSecureContext', isSecure)

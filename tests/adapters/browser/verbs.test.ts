@@ -1,18 +1,24 @@
 /** What holds for every verb, whatever it does: how it fails, and that it ends. */
+import { runInNewContext } from 'node:vm'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Queue from 'effect/Queue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DeviceKeysWebCrypto } from '../../../adapters/browser/DeviceKeys.ts'
 import { flowsOf } from '../../../adapters/browser/flows.ts'
+import { faultOf } from '../../../adapters/browser/inputs.ts'
 import { settingsOf } from '../../../adapters/browser/runtime.ts'
 import { isSdkError, Para, type ParaOptions } from '../../../adapters/browser/sdk.ts'
+import { StorageMemory } from '../../../adapters/browser/Storage.ts'
 import { verbNames, verbs, type Verb, type VerbName } from '../../../adapters/browser/verbs.ts'
+import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
 import { Popup, type WindowMessage } from '../../../domain/client/ports/Popup.ts'
 import { developmentHosts } from '../../../domain/model/Environment.ts'
 import { retryTimeoutMs } from '../../../domain/model/Limits.ts'
 import * as StorageKeys from '../../../domain/model/StorageKeys.ts'
 
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
@@ -219,6 +225,14 @@ describe('a call that cannot begin', () => {
     expect(fetch).not.toHaveBeenCalled()
   })
 
+  it('takes bytes of another window, and of Node', () => {
+    const [other, buffer] = [runInNewContext('new Uint8Array(1)') as Uint8Array, Buffer.alloc(1)]
+    expect(other instanceof Uint8Array).toBe(false)
+    for (const message of [other, buffer]) expect(faultOf('signSolanaTransaction', [{ message }])).toBeUndefined()
+    for (const method of ['PASSKEY', 'PASSWORD', undefined])
+      expect(faultOf('login', [{ email, method }])).toBeUndefined()
+  })
+
   it('is refused where a page is no secure context, before a window opens', async () => {
     const { fetch, open } = nowhere()
     vi.stubGlobal('window', { open, location: { hash: '' } })
@@ -248,6 +262,7 @@ describe('a call that cannot begin', () => {
     const wrong: readonly (readonly [VerbName, unknown, string])[] = [
       ['login', undefined, 'login takes an input as object'],
       ['login', { email: null }, 'login takes email as string'],
+      ['login', { email, method: 'passkey' }, 'login takes method as PASSKEY or PASSWORD or undefined'],
       ['verifyEmail', 123_456, 'verifyEmail takes an input as string'],
       ['createWallet', 'EVM', 'createWallet takes an input as object'],
       ['createWallet', null, 'createWallet takes an input as object'],
@@ -255,7 +270,10 @@ describe('a call that cannot begin', () => {
       ['signMessage', { message: 'a', timeoutMs: '1' }, 'signMessage takes timeoutMs as number or undefined'],
       ['signTypedData', { typedData: '{}' }, 'signTypedData takes typedData as object'],
       ['signTransaction', { transaction: '02' }, 'signTransaction takes chainId as string or number or bigint'],
-      ['signSolanaTransaction', { message: 'a' }, 'signSolanaTransaction takes message as Uint8Array'],
+      ...['a', null, new Uint16Array(1), new DataView(new ArrayBuffer(1)), new ArrayBuffer(1)].map(
+        (message) =>
+          ['signSolanaTransaction', { message }, 'signSolanaTransaction takes message as Uint8Array'] as const,
+      ),
     ]
     for (const [name, input, message] of wrong) {
       await expect(callWith(para, name, input)).rejects.toMatchObject({ code: 'InvalidInput', message })
@@ -327,12 +345,41 @@ describe('the code of a failure', () => {
   })
 
   it('is UnknownError of a defect, whatever it is named', async () => {
-    const broken = {
-      getItem: () => Promise.reject(Object.assign(new Error('no disk'), { _tag: 'Odd' })),
-      setItem: () => undefined,
-      removeItem: () => undefined,
+    const { override } = signedIn()
+    const odd = () => {
+      throw Object.assign(new Error('no such key'), { _tag: 'Odd' })
     }
-    const para = new Para('DEV', 'a key', { storage: { local: broken, session: broken }, logLevel: 'None' })
-    await expect(para.getWallets()).rejects.toMatchObject({ code: 'UnknownError', message: 'no disk' })
+    vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ sessionId: 'a session', serverTime: 0 })))
+    vi.spyOn(crypto.subtle, 'generateKey').mockImplementation(odd)
+    const para = new InPage('DEV', 'a key', { storage: override, logLevel: 'None' })
+    await expect(para.login({ email })).rejects.toMatchObject({ code: 'UnknownError', message: 'no such key' })
+  })
+
+  const full = () => Promise.reject(new DOMException('no room', 'QuotaExceededError'))
+
+  it.each(['getItem', 'setItem'])('is StorageFailed where the storage of the app refuses %s', async (refusing) => {
+    const { override } = signedIn()
+    const local = { ...override.local, [refusing]: full }
+    const answer = () => Promise.resolve(Response.json({}, { headers: { 'x-capsule-sid': 'a token' } }))
+    vi.stubGlobal('fetch', answer)
+    const para = new Para('DEV', 'a key', { storage: { ...override, local }, logLevel: 'None' })
+    await expect(para.createUser({ email })).rejects.toMatchObject({
+      code: 'StorageFailed',
+      cause: { name: 'QuotaExceededError' },
+    })
+  })
+
+  it('is StorageFailed where the browser keeps no key of the device', async () => {
+    vi.stubGlobal('indexedDB', {
+      open: () => {
+        throw new DOMException('denied', 'SecurityError')
+      },
+    })
+    const keys = DeviceKeysWebCrypto.pipe(Layer.provide(StorageMemory))
+    const created = Effect.flatMap(DeviceKeys, ({ create }) => create('a session'))
+    await expect(Effect.runPromise(Effect.provide(created, keys))).rejects.toMatchObject({
+      _tag: 'StorageFailed',
+      cause: { name: 'SecurityError' },
+    })
   })
 })

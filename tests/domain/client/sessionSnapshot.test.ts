@@ -132,6 +132,13 @@ describe('the session as an app shows it', () => {
     })
   })
 
+  it('is locked while the co-signer refuses the share of a current wallet, also of one that may be missing', async () => {
+    for (const missing of [[], ['one']]) {
+      expect(await seen(session({ refused: 'one', missing }), { hasShare: true })).toMatchObject({ status: 'locked' })
+    }
+    expect(await seen(session({ refused: 'two' }), { hasShare: true })).toMatchObject({ status: 'ready' })
+  })
+
   it('waits neither for a wallet without a backup nor for a recovery key without a signature', async () => {
     expect(await seen(session({ missing: ['one'] }))).toMatchObject({ status: 'ready' })
     const { signature: _, ...unsigned } = recovery

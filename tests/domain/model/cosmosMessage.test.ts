@@ -68,6 +68,14 @@ describe('the bytes of a document', () => {
     for (const number of [2n ** 64n, -1n, '1.5', '', 'seven']) expect(of(number)).toBeUndefined()
   })
 
+  it('are none where a field is not as cosmjs has it, as in a document that was JSON', () => {
+    const document = { bodyBytes: none, authInfoBytes: none, chainId: 'hub-1', accountNumber: 0 }
+    expect(CosmosMessage.directBytes(document)).toBeInstanceOf(Uint8Array)
+    for (const wrong of [{ bodyBytes: 'CgA=' }, { authInfoBytes: [10, 0] }, { chainId: undefined }]) {
+      expect(CosmosMessage.directBytes({ ...document, ...wrong } as unknown as typeof document)).toBeUndefined()
+    }
+  })
+
   it('are those of cosmjs for any amino document', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.jsonValue(), (memo, value) => {
