@@ -242,7 +242,7 @@ it('serves all callers in the end when far more ask than may wait, and signs ans
     )
   const stepping = jobs.map((one) => run(patiently(one)))
   await full
-  // Its key was read a while ago: once it is read anew, the order is in the queue as soon as it is begun.
+  // Reads the key that signs from the database, so that the order is in the queue as soon as it is begun.
   await run(engine.identity)
   const signing = run(signed(engine))
   // Which job ends first depends on the machine; the pool chooses what a thread gets next.
