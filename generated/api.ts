@@ -2814,8 +2814,8 @@ export interface components {
             }[];
             readonly warnings: readonly {
                 /** @enum {string} */
-                readonly code: "ACCOUNT_DELEGATED" | "FIRST_TIME_ADDRESS" | "LOOKUP_TABLE" | "OUTFLOW_UNKNOWN" | "UNKNOWN_CALL" | "UNKNOWN_PROGRAM" | "UNLIMITED_APPROVAL" | "UNREADABLE";
-                /** @description The address, program or call that it is about. */
+                readonly code: "ACCOUNT_DELEGATED" | "FIRST_TIME_ADDRESS" | "LOOKUP_TABLE" | "OTHER_CHAIN" | "OUTFLOW_UNKNOWN" | "UNKNOWN_CALL" | "UNKNOWN_PROGRAM" | "UNLIMITED_APPROVAL" | "UNREADABLE";
+                /** @description The address, program, call or channel that it is about. */
                 readonly subject?: string;
             }[];
         };

@@ -819,6 +819,7 @@ export const vReviewContent = v.object({
             'ACCOUNT_DELEGATED',
             'FIRST_TIME_ADDRESS',
             'LOOKUP_TABLE',
+            'OTHER_CHAIN',
             'OUTFLOW_UNKNOWN',
             'UNKNOWN_CALL',
             'UNKNOWN_PROGRAM',

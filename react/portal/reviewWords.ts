@@ -71,6 +71,10 @@ const warnings: { readonly [C in Code]: { readonly title: string; readonly text:
     title: 'Some accounts are not in the transaction itself',
     text: 'They are looked up when it runs, so that they cannot be shown here.',
   },
+  OTHER_CHAIN: {
+    title: 'It goes to another chain',
+    text: 'The chain at the end of this channel decides who gets it. Compare the channel with the one that you were given.',
+  },
   FIRST_TIME_ADDRESS: {
     title: 'First payment to this address',
     text: 'You have not paid it from this wallet before. Compare every character with the address that you were given.',

@@ -4,7 +4,14 @@
  */
 import { createPrivateKey } from 'node:crypto'
 import { decodeSignature, pubkeyToAddress } from '@cosmjs/amino'
-import { encodePubkey, makeAuthInfoBytes, makeSignBytes, makeSignDoc, Registry } from '@cosmjs/proto-signing'
+import {
+  encodePubkey,
+  makeAuthInfoBytes,
+  makeSignBytes,
+  makeSignDoc,
+  Registry,
+  type EncodeObject,
+} from '@cosmjs/proto-signing'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import {
   Keypair,
@@ -14,6 +21,10 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
+import { MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx'
+import { VoteOption } from 'cosmjs-types/cosmos/gov/v1beta1/gov'
+import { MsgVote } from 'cosmjs-types/cosmos/gov/v1beta1/tx'
+import { MsgTransfer } from 'cosmjs-types/ibc/applications/transfer/v1/tx'
 import type { Page } from 'playwright'
 import {
   maxUint256,
@@ -115,11 +126,15 @@ const grocer = pubkeyToAddress(
   { type: 'tendermint/PubKeySecp256k1', value: Buffer.alloc(33, 2).toString('base64') },
   'cosmos',
 )
-const cosmosDocument = ({ address, publicKey }: { readonly address: string; readonly publicKey: string }) => {
+type Signer = { readonly address: string; readonly publicKey: string }
+const cosmosDocument = (signer: Signer) => {
+  const value = { fromAddress: signer.address, toAddress: grocer, amount: [{ denom: 'uatom', amount: '2500000' }] }
+  return documentOf(signer, [{ typeUrl: '/cosmos.bank.v1beta1.MsgSend', value }])
+}
+const documentOf = ({ publicKey }: Signer, messages: readonly EncodeObject[]) => {
   const pubkey = { type: 'tendermint/PubKeySecp256k1', value: Buffer.from(publicKey, 'hex').toString('base64') }
-  const value = { fromAddress: address, toAddress: grocer, amount: [{ denom: 'uatom', amount: '2500000' }] }
-  const messages = [{ typeUrl: '/cosmos.bank.v1beta1.MsgSend', value }]
-  const bodyBytes = new Registry().encodeTxBody({ messages, memo: 'two coffees' })
+  const registry = new Registry([MsgSend, MsgVote, MsgTransfer].map((one) => [one.typeUrl, one]))
+  const bodyBytes = registry.encodeTxBody({ messages, memo: 'two coffees' })
   const fee = [{ denom: 'uatom', amount: '5000' }]
   const info = makeAuthInfoBytes([{ pubkey: encodePubkey(pubkey), sequence: 1 }], fee, 200_000, undefined, undefined)
   return makeSignDoc(bodyBytes, info, 'cosmoshub-4', 7)
@@ -350,6 +365,41 @@ describe('at a shop whose policy holds whatever it asks for', () => {
       await expectSigned(signed[0]?.value, wallets)
       for (const tab of visitor.context.pages()) if (tab !== host) await tab.close()
     })
+  })
+
+  it('shows every field of a vote and of a transfer to another chain, also in the narrowest window', async () => {
+    const signer = wallets('COSMOS')
+    const vote = { proposalId: 857n, voter: signer.address, option: VoteOption.VOTE_OPTION_NO_WITH_VETO }
+    const transfer = {
+      sourcePort: 'transfer',
+      sourceChannel: 'channel-141',
+      token: { denom: 'uatom', amount: '2500000' },
+      sender: signer.address,
+      receiver: grocer,
+      timeoutTimestamp: 1_900_000_000_000_000_000n,
+    }
+    const signDoc = documentOf(signer, [
+      { typeUrl: MsgVote.typeUrl, value: vote },
+      { typeUrl: MsgTransfer.typeUrl, value: MsgTransfer.fromPartial(transfer) },
+    ])
+    await willAsk(host, 'signCosmosDirect', { walletId: signer.id, signerAddress: signer.address, signDoc })
+    const page = await clickGo(host)
+    await heading(page, 'Send this?')
+    await page.setViewportSize({ width: 320, height: 760 })
+    const text = await page.locator('main').innerText()
+    for (const fact of [
+      'It goes to another chain',
+      'transfer/channel-141',
+      '857',
+      'VOTE_OPTION_NO_WITH_VETO',
+      grocer,
+    ]) {
+      expect(text.replaceAll(/\s/g, '')).toContain(fact.replaceAll(/\s/g, ''))
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await page.screenshot({ path: 'dist/screenshots/portal-review-cosmos-fields.320.png', fullPage: true })
+    await button(page, 'Deny').click()
+    expect(await went(host)).toEqual(denied)
   })
 })
 

@@ -12,7 +12,10 @@ import {
 } from '@solana/transaction-messages'
 import { equal } from '../../crypto/Equal.ts'
 
-export type Message = LegacyCompiledTransactionMessage | V0CompiledTransactionMessage
+export type Message = (LegacyCompiledTransactionMessage | V0CompiledTransactionMessage) & {
+  /** The hash of a recent block, or what a nonce account holds. */
+  readonly lifetimeToken: string
+}
 
 /** The accounts whose signatures the transaction needs, the fee payer first; `undefined` if it is no valid message. */
 export const requiredSigners = (bytes: Uint8Array): readonly string[] | undefined => {

@@ -52,6 +52,8 @@ export type Call = {
   readonly data: `0x${string}`
   /** The signature and the arguments by a token standard; `undefined` if it is of none. */
   readonly decoded: { readonly method: string; readonly args: readonly unknown[] } | undefined
+  /** Of a multicall: its arguments beside the calls, and how many calls follow that are directly inside of it. */
+  readonly opened?: { readonly args: readonly unknown[]; readonly calls: number }
 }
 
 export type Warning = {
@@ -59,6 +61,7 @@ export type Warning = {
     | 'ACCOUNT_DELEGATED'
     | 'FIRST_TIME_ADDRESS'
     | 'LOOKUP_TABLE'
+    | 'OTHER_CHAIN'
     | 'OUTFLOW_UNKNOWN'
     | 'UNKNOWN_CALL'
     | 'UNKNOWN_PROGRAM'

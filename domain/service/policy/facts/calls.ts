@@ -99,8 +99,10 @@ const opened = (data: `0x${string}`, depth: number): readonly Call[] | undefined
   if (depth === maximumDepth || inner.length > maximumCalls) return undefined
   const each = inner.map((one: unknown) => (isHex(one) ? opened(one, depth + 1) : undefined))
   const calls = each.every((one) => one !== undefined) ? each.flat() : undefined
+  if (calls === undefined || calls.length >= maximumCalls) return undefined
   // The arguments of the multicall are the calls inside, which are read by themselves.
-  return calls && calls.length < maximumCalls ? [{ data, decoded: { ...decoded, args: [] } }, ...calls] : undefined
+  const multicall = { ...decoded, args: [] }
+  return [{ data, decoded: multicall, opened: { args: decoded.args.slice(0, -1), calls: inner.length } }, ...calls]
 }
 
 const isHex = (value: unknown): value is `0x${string}` => typeof value === 'string' && value.startsWith('0x')

@@ -4,7 +4,7 @@ import { SignMode } from 'cosmjs-types/cosmos/tx/signing/v1beta1/signing'
 import { plainMessage, readAmino, readDirect, readPlainMessage } from '../../protocol/cosmosDocument.ts'
 import { coinText, detailsOf, isAmount, isName, named, type Coin } from './cosmosDetails.ts'
 import { aminoEffects, decodedOr, directEffects, type Effect, type Moved } from './cosmosMessages.ts'
-import { fieldsOf, known, listed, type Decoded, type Outflow } from './Facts.ts'
+import { fieldsOf, known, listed, type Decoded, type Outflow, type Warning } from './Facts.ts'
 import { messageFacts } from './messages.ts'
 
 /** `undefined` if it is no direct document. */
@@ -36,13 +36,22 @@ export const aminoFacts = (
   const { chain_id: chainId, msgs, fee, memo, ...others } = document
   const { gas, ...paid } = fee
   const [first, ...further] = msgs
+  const parts = { chainId, fee: { payer: '', granter: '', ...paid }, memo, isExtended: false, rest: { gas, ...others } }
   if (first.type === plainMessage && further.length === 0 && chainId === '') {
-    const data = decodedOr(() => base64.decode(readPlainMessage(first.value).data))
-    return { isMessage: true, decoded: data && messageFacts(data) }
+    return { isMessage: true, decoded: decodedOr(() => plainFacts(first.value, parts)) }
   }
   const effects = msgs.flatMap(({ type, value }, index) => aminoEffects(type, value, `msgs[${index}]`))
-  const parts = { chainId, effects, fee: { payer: '', granter: '', ...paid }, memo, isExtended: false }
-  return { isMessage: false, decoded: factsOf({ ...parts, rest: { gas, ...others } }) }
+  return { isMessage: false, decoded: factsOf({ ...parts, effects }) }
+}
+
+/** Of the document around the message what is not as ADR-036 has it: no fee, and zeros. */
+const plainFacts = (value: unknown, parts: Omit<Parts, 'effects'>): Decoded => {
+  const facts = messageFacts(base64.decode(readPlainMessage(value).data))
+  const around = [...detailsOf('', value), ...documentDetails(parts)].filter(
+    ({ name, value: shown }) =>
+      name !== 'data' && !(shown === '0' && ['gas', 'account_number', 'sequence'].includes(name)),
+  )
+  return { ...facts, details: [...facts.details, ...around] }
 }
 
 type Parts = {
@@ -93,19 +102,23 @@ const factsOf = ({ chainId, effects, fee, memo, isExtended, rest }: Parts): Deco
     ...(channels.length > 0 ? { recipientByChannel: withUnknown(recipients) } : {}),
     outflows: flows.filter((flow) => flow !== undefined),
     outflowUnknown: isUnknown,
-    details: [
-      ...effects.flatMap(({ details }) => details),
-      ...fee.amount.map((coin) => ({ name: 'fee', value: coinText(coin) })),
-      ...(memo === '' ? [] : [{ name: 'memo', value: memo }]),
-      ...(fee.payer === '' ? [] : [{ name: 'feePayer', value: fee.payer }]),
-      ...(fee.granter === '' ? [] : [{ name: 'feeGranter', value: fee.granter }]),
-      ...detailsOf('', rest),
+    details: [...effects.flatMap(({ details }) => details), ...documentDetails({ fee, memo, rest })],
+    warnings: [
+      ...effects.flatMap(({ name, moved: flow }): readonly Warning[] =>
+        flow === undefined ? [{ code: 'UNKNOWN_CALL', subject: name }] : [],
+      ),
+      ...[...new Set(channels)].map((subject): Warning => ({ code: 'OTHER_CHAIN', subject })),
     ],
-    warnings: effects.flatMap(({ name, moved: flow }) =>
-      flow === undefined ? [{ code: 'UNKNOWN_CALL', subject: name }] : [],
-    ),
   }
 }
+
+const documentDetails = ({ fee, memo, rest }: Pick<Parts, 'fee' | 'memo' | 'rest'>): Decoded['details'] => [
+  ...fee.amount.map((coin) => ({ name: 'fee', value: coinText(coin) })),
+  ...(memo === '' ? [] : [{ name: 'memo', value: memo }]),
+  ...(fee.payer === '' ? [] : [{ name: 'feePayer', value: fee.payer }]),
+  ...(fee.granter === '' ? [] : [{ name: 'feeGranter', value: fee.granter }]),
+  ...detailsOf('', rest),
+]
 
 /** Chains also take an address that is written in capitals (BIP 173). */
 const plain = (address: string): string => (address === address.toUpperCase() ? address.toLowerCase() : address)

@@ -16,13 +16,15 @@ type Transaction = {
   readonly maxFee: bigint
   /** What accounts are delegated to. */
   readonly delegates: readonly string[]
+  /** What a person is shown of it besides, by the names of its type. */
+  readonly rest: Decoded['details']
 }
 
 /** `undefined` if it is no unsigned transaction of the chain. */
 export const transactionFacts = (bytes: Uint8Array, chainId: string): Decoded | undefined => {
   const transaction = readTransaction(bytes, BigInt(chainId))
   if (transaction === undefined) return undefined
-  const { to, value, data, maxFee, delegates } = transaction
+  const { to, value, data, maxFee, delegates, rest } = transaction
   const chain = `eip155:${chainId}`
   const hasCall = data !== '0x'
   const effects =
@@ -52,13 +54,15 @@ export const transactionFacts = (bytes: Uint8Array, chainId: string): Decoded | 
     details: [
       ...(to === undefined ? [{ name: 'creates', value: 'a contract' }] : [{ name: 'to', value: to }]),
       { name: 'value', value: String(value) },
-      ...effects.calls.flatMap(({ decoded }, index) => [
+      ...effects.calls.flatMap(({ decoded, opened }, index) => [
         { name: 'method', value: methods[index] ?? '' },
-        ...(decoded?.args ?? []).map((arg, at) => ({ name: `args.${at}`, value: shown(arg) })),
+        ...(opened?.args ?? decoded?.args ?? []).map((arg, at) => ({ name: `args.${at}`, value: shown(arg) })),
+        ...(opened === undefined ? [] : [{ name: 'calls', value: String(opened.calls) }]),
       ]),
       ...(unknownCalls && hasCall ? [{ name: 'data', value: data }] : []),
       { name: 'maxFee', value: String(maxFee) },
       ...delegates.map((delegate) => ({ name: 'delegate', value: delegate })),
+      ...rest,
     ],
     warnings: [
       ...(unknownCalls ? [{ code: 'UNKNOWN_CALL', subject: to ?? 'creation of a contract' } as const] : []),
@@ -102,6 +106,7 @@ const readTransaction = (bytes: Uint8Array, chainId: bigint): Transaction | unde
   const items = Rlp.readList(isLegacy ? unsigned : unsigned.subarray(1)) ?? []
   const layout = isLegacy ? layouts[0] : layouts[type]
   if (layout === undefined) return undefined
+  const names = namesOf[isLegacy ? 0 : type] ?? []
   const number = (index: number | undefined): bigint => {
     const item = index === undefined ? undefined : items[index]
     return item === undefined ? 0n : Rlp.readInteger(item)
@@ -119,7 +124,52 @@ const readTransaction = (bytes: Uint8Array, chainId: bigint): Transaction | unde
       const delegate = Rlp.itemsOf(one)?.[1]
       return delegate === undefined ? [] : [`0x${bytesToHex(delegate.content)}`]
     }),
+    rest: [
+      { name: 'type', value: isLegacy ? 'legacy' : String(type) },
+      ...names.flatMap((name, index) => (name === '' ? [] : restOf(name, items[index]))),
+    ],
   }
+}
+
+/** A number, or a list with its items one by one. */
+const restOf = (name: string, item: Rlp.Item | undefined): Decoded['details'] => {
+  if (item === undefined) return []
+  const items = Rlp.itemsOf(item)
+  if (items === undefined) return [{ name, value: String(Rlp.readInteger(item)) }]
+  if (name !== 'authorizationList') return items.map((one, at) => ({ name: `${name}[${at}]`, value: listText(one) }))
+  return items.flatMap((one, at) =>
+    (Rlp.itemsOf(one) ?? []).map((field, index) => {
+      const [part = '', isNumber] = authorizationFields[index] ?? []
+      return { name: `${name}[${at}].${part}`, value: isNumber ? String(Rlp.readInteger(field)) : listText(field) }
+    }),
+  )
+}
+
+/** EIP-7702, each with whether it is a number or bytes. */
+const authorizationFields = [
+  ['chainId', true],
+  ['address', false],
+  ['nonce', true],
+  ['yParity', true],
+  ['r', false],
+  ['s', false],
+] as const
+
+const listText = (item: Rlp.Item): string => {
+  const items = Rlp.itemsOf(item)
+  return items === undefined ? `0x${bytesToHex(item.content)}` : `[${items.map(listText).join(', ')}]`
+}
+
+/** The fields of each type that are shown under no other name, in their order. */
+const namesOf: Readonly<Record<number, readonly string[]>> = {
+  0: ['nonce', 'gasPrice', 'gas'],
+  1: ['', 'nonce', 'gasPrice', 'gas', '', '', '', 'accessList'],
+  2: ['', 'nonce', 'maxPriorityFeePerGas', 'maxFeePerGas', 'gas', '', '', '', 'accessList'],
+  3: [
+    ...['', 'nonce', 'maxPriorityFeePerGas', 'maxFeePerGas', 'gas', '', '', '', 'accessList'],
+    ...['maxFeePerBlobGas', 'blobVersionedHashes'],
+  ],
+  4: ['', 'nonce', 'maxPriorityFeePerGas', 'maxFeePerGas', 'gas', '', '', '', 'accessList', 'authorizationList'],
 }
 
 /** The price of gas and the recipient; before the recipient is the gas, and after it value and data. */

@@ -2,6 +2,7 @@
  * Transactions of Solana: what their instructions move, by the layouts of the programs themselves. The message does not
  * say on which cluster it is meant; assets are named as those of the main one. What a lookup table holds is unknown.
  */
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import { readMessage, type Message } from '../../protocol/solanaTransaction.ts'
 import { amountOf } from './calls.ts'
@@ -30,6 +31,8 @@ const programOf = (address: string): Program | undefined =>
 type Instruction = {
   readonly programId: string
   readonly accounts: readonly (string | undefined)[]
+  /** The same, with those of a table by their place in it. */
+  readonly shownAs: readonly string[]
   readonly data: Uint8Array
 }
 
@@ -39,7 +42,8 @@ type Effect = {
   readonly outflows: readonly Outflow[] | undefined
   readonly recipients?: readonly (string | undefined)[]
   readonly mints?: readonly (string | undefined)[]
-  readonly text?: string
+  /** What its data say besides the method, by name. */
+  readonly says?: Readonly<Record<string, unknown>>
 }
 
 /** `undefined` if it is no message of a transaction. `wallet` is the wallet's address, which may pay the fee. */
@@ -76,9 +80,12 @@ export const solanaFacts = (bytes: Uint8Array, wallet: string): Decoded | undefi
       { name: 'feePayer', value: feePayer ?? '' },
       ...effects.flatMap(({ instruction, effect }, index) => [
         { name: `instructions[${index}]`, value: effect?.method ?? `unknown, of the program ${instruction.programId}` },
-        ...(effect?.text === undefined ? [] : [{ name: `instructions[${index}].memo`, value: effect.text }]),
+        ...detailsOf(`instructions[${index}]`, instruction, effect),
       ]),
       { name: 'fee', value: String(fee) },
+      ...message.staticAccounts.slice(1, message.header.numSignerAccounts).map((value) => ({ name: 'signer', value })),
+      { name: 'recentBlockhash', value: message.lifetimeToken },
+      { name: 'version', value: String(message.version) },
     ],
     warnings: [
       ...[...new Set(unknownPrograms)].map((subject): Warning => ({ code: 'UNKNOWN_PROGRAM', subject })),
@@ -93,12 +100,52 @@ const ofEach = (
   read: (effect: Effect) => readonly (string | undefined)[] | undefined,
 ): Field => listed(all.flatMap((effect) => (effect === undefined ? [undefined] : (read(effect) ?? []))))
 
-const instructionsOf = ({ staticAccounts, instructions }: Message): readonly Instruction[] =>
-  instructions.map(({ programAddressIndex, accountIndices = [], data }) => ({
+const instructionsOf = (message: Message): readonly Instruction[] => {
+  const { staticAccounts, instructions } = message
+  const tables = (message.version === 0 ? message.addressTableLookups : undefined) ?? []
+  const accountsIn = (indexes: 'writableIndexes' | 'readonlyIndexes') =>
+    tables.flatMap((table) =>
+      table[indexes].map((index) => `account ${index} of the table ${table.lookupTableAddress}`),
+    )
+  // As a runtime counts them: those of all tables that can be written, and then the others.
+  const shownAs = [...staticAccounts, ...accountsIn('writableIndexes'), ...accountsIn('readonlyIndexes')]
+  return instructions.map(({ programAddressIndex, accountIndices = [], data }) => ({
     programId: staticAccounts[programAddressIndex] ?? '',
     accounts: accountIndices.map((index) => staticAccounts[index]),
+    shownAs: accountIndices.map((index) => shownAs[index] ?? ''),
     data: Uint8Array.from(data ?? []),
   }))
+}
+
+/** Of an instruction that is not known, its accounts by their numbers and its data as bytes. */
+const detailsOf = (path: string, instruction: Instruction, effect: Effect | undefined): Decoded['details'] => {
+  const { programId, shownAs, data } = instruction
+  const names = effect === undefined ? [] : (accountNames[effect.method] ?? [])
+  const said: Readonly<Record<string, unknown>> =
+    effect === undefined ? { data: `0x${bytesToHex(data)}` } : { program: programId, ...effect.says }
+  return [
+    ...shownAs.map((value, index) => ({ name: `${path}.${names[index] ?? `accounts[${index}]`}`, value })),
+    ...Object.entries(said).map(([name, value]) => ({ name: `${path}.${name}`, value: String(value) })),
+  ]
+}
+
+/** As the documents of the programs call them. Others behind them sign for an account of several owners. */
+const accountNames: Readonly<Record<string, readonly string[]>> = {
+  'system.transfer': ['from', 'to'],
+  'system.createAccount': ['from', 'newAccount'],
+  'system.advanceNonceAccount': ['nonceAccount', 'recentBlockhashes', 'authority'],
+  'token.transfer': ['source', 'destination', 'authority'],
+  'token.approve': ['source', 'delegate', 'authority'],
+  'token.transferChecked': ['source', 'mint', 'destination', 'authority'],
+  'token.approveChecked': ['source', 'mint', 'delegate', 'authority'],
+  'token.burnChecked': ['account', 'mint', 'authority'],
+  'token.revoke': ['source', 'authority'],
+  'token.syncNative': ['account'],
+  'token.closeAccount': ['account', 'destination', 'authority'],
+  'token.setAuthority': ['account', 'authority'],
+  'associatedToken.create': ['payer', 'account', 'owner', 'mint'],
+  'associatedToken.createIdempotent': ['payer', 'account', 'owner', 'mint'],
+}
 
 /** `undefined` if it is not exactly an instruction that is known. */
 const effectOf = (instruction: Instruction, wallet: string): Effect | undefined => {
@@ -114,7 +161,7 @@ const effectOf = (instruction: Instruction, wallet: string): Effect | undefined 
       return budgetEffect(data)
     case 'memo': {
       const text = textOf(data)
-      return text === undefined ? undefined : { method: 'memo.memo', outflows: [], text }
+      return text === undefined ? undefined : { method: 'memo.memo', outflows: [], says: { memo: text } }
     }
     case undefined:
       return undefined
@@ -123,10 +170,11 @@ const effectOf = (instruction: Instruction, wallet: string): Effect | undefined 
 
 const viewOf = (data: Uint8Array): DataView => new DataView(data.buffer, data.byteOffset, data.length)
 
-const sends = (method: string, asset: string, amount: bigint, to: string | undefined): Effect => ({
+const sends = (method: string, lamports: bigint, to: string | undefined, says: Effect['says'] = {}): Effect => ({
   method,
-  outflows: [{ asset, amount, to, isApproval: false }],
+  outflows: [{ asset: coin, amount: lamports, to, isApproval: false }],
   recipients: [to],
+  says: { lamports, ...says },
 })
 
 /** The tag is u32, numbers are u64, all little-endian. */
@@ -135,10 +183,11 @@ const systemEffect = (accounts: Instruction['accounts'], data: Uint8Array): Effe
   const view = viewOf(data)
   const tag = view.getUint32(0, true)
   if (tag === 2 && data.length === 12 && accounts.length === 2) {
-    return sends('system.transfer', coin, view.getBigUint64(4, true), accounts[1])
+    return sends('system.transfer', view.getBigUint64(4, true), accounts[1])
   }
   if (tag === 0 && data.length === 52 && accounts.length === 2) {
-    return sends('system.createAccount', coin, view.getBigUint64(4, true), accounts[1])
+    const says = { space: view.getBigUint64(12, true), owner: base58.encode(data.subarray(20)) }
+    return sends('system.createAccount', view.getBigUint64(4, true), accounts[1], says)
   }
   return tag === 4 && data.length === 4 && accounts.length === 3
     ? { method: 'system.advanceNonceAccount', outflows: [] }
@@ -150,6 +199,7 @@ const tokenEffect = (accounts: Instruction['accounts'], data: Uint8Array, wallet
   const tag = data[0]
   const amount = data.length === 9 || data.length === 10 ? viewOf(data).getBigUint64(1, true) : undefined
   const [, second, third] = accounts
+  const says = { amount, ...(data.length === 10 ? { decimals: data[9] } : {}) }
   const mintOf = (mint: string | undefined) => (mint === undefined ? undefined : `${cluster}/token:${mint}`)
   const checked = (method: string, to: string | undefined, isApproval: boolean): Effect => {
     const asset = mintOf(second)
@@ -159,12 +209,14 @@ const tokenEffect = (accounts: Instruction['accounts'], data: Uint8Array, wallet
       outflows: asset === undefined ? undefined : [{ asset, amount: counted, to, isApproval }],
       recipients: method === 'token.burnChecked' ? [] : [to],
       mints: [second],
+      says,
     }
   }
   if (data.length === 9 && accounts.length >= 3) {
     // The mint is not said.
-    if (tag === 3) return { method: 'token.transfer', outflows: undefined, recipients: [second], mints: [undefined] }
-    if (tag === 4) return { method: 'token.approve', outflows: undefined, recipients: [second], mints: [undefined] }
+    const unchecked = { outflows: undefined, recipients: [second], mints: [undefined], says }
+    if (tag === 3) return { method: 'token.transfer', ...unchecked }
+    if (tag === 4) return { method: 'token.approve', ...unchecked }
   }
   if (data.length === 10 && accounts.length >= 4) {
     if (tag === 12) return checked('token.transferChecked', third, false)
@@ -178,17 +230,14 @@ const tokenEffect = (accounts: Instruction['accounts'], data: Uint8Array, wallet
     const isOwn = second === wallet
     return { method: 'token.closeAccount', outflows: isOwn ? [] : undefined, recipients: [second] }
   }
-  if (data.length === 35 || data.length === 3) {
-    return tag === 6
-      ? { method: 'token.setAuthority', outflows: undefined, recipients: [newAuthority(data)] }
-      : undefined
+  const [, authorityType, hasNew] = data
+  if (tag === 6 && ((data.length === 35 && hasNew === 1) || (data.length === 3 && hasNew === 0))) {
+    const to = hasNew === 1 ? base58.encode(data.subarray(3)) : undefined
+    const changed = { authorityType, newAuthority: to ?? 'none' }
+    return { method: 'token.setAuthority', outflows: undefined, recipients: [to], says: changed }
   }
   return undefined
 }
-
-/** Tag, kind of authority, whether there is a new one, and its key. */
-const newAuthority = (data: Uint8Array): string | undefined =>
-  data.length === 35 && data[2] === 1 ? base58.encode(data.subarray(3)) : undefined
 
 const largest = 2n ** 64n - 1n
 
@@ -219,7 +268,10 @@ const budgets: Readonly<Record<number, readonly [string, number]>> = {
 
 const budgetEffect = (data: Uint8Array): Effect | undefined => {
   const [name, length] = budgets[data[0] ?? 0] ?? []
-  return name !== undefined && data.length === length ? { method: `computeBudget.${name}`, outflows: [] } : undefined
+  if (name === undefined || data.length !== length) return undefined
+  const view = viewOf(data)
+  const value = length === 9 ? view.getBigUint64(1, true) : view.getUint32(1, true)
+  return { method: `computeBudget.${name}`, outflows: [], says: { value } }
 }
 
 /** For each signature, and the price of the units that it may use, in lamports. */

@@ -36,24 +36,29 @@ export const typedDataFacts = (text: string): Decoded => {
     details: [
       { name: 'primaryType', value: primaryType },
       ...Object.entries(domain).map(([name, value]) => ({ name: `domain.${name}`, value })),
-      ...leaves.map(([name, value]) => ({ name, value })),
+      ...leaves.map(([name, value = '[]']) => ({ name, value })),
+      { name: 'types', value: formOf(document.types, primaryType) },
     ],
     warnings: [],
   }
 }
 
-/** Each value with its path; items of a list have the path of the list with `[]`. */
-const leavesOf = (path: string, value: Json): readonly (readonly [string, string])[] => {
+/** Each value with its path; a list without items has none. */
+const leavesOf = (path: string, value: Json): readonly (readonly [string, string?])[] => {
   if (typeof value === 'string' || typeof value === 'boolean') return [[path, String(value)]]
-  if (isList(value)) return value.flatMap((one) => leavesOf(`${path}[]`, one))
-  return Object.entries(value).flatMap(([name, one]) => leavesOf(`${path}.${name}`, one))
+  if (!isList(value)) return Object.entries(value).flatMap(([name, one]) => leavesOf(`${path}.${name}`, one))
+  return value.length === 0 ? [[path]] : value.flatMap((one, index) => leavesOf(`${path}[${index}]`, one))
 }
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 
-const grouped = (leaves: readonly (readonly [string, string])[]): Readonly<Record<string, Field>> => {
+/** The values as a policy names them: items of a list have the path of the list with `[]`. */
+const grouped = (leaves: ReturnType<typeof leavesOf>): Readonly<Record<string, Field>> => {
   const groups = new Map<string, string[]>()
-  for (const [path, value] of leaves) groups.set(path, [...(groups.get(path) ?? []), value])
+  for (const [at, value] of leaves) {
+    const path = at.replace(/\[\d+\]/g, '[]')
+    if (value !== undefined) groups.set(path, [...(groups.get(path) ?? []), value])
+  }
   return Object.fromEntries([...groups].map(([path, values]) => [path, known(...new Set(values))]))
 }
 
@@ -80,7 +85,7 @@ const permitsIn = ({ types, primaryType, domain, message }: Document): readonly 
     return [{ asset: own, amount: BigInt(text('value')), to: text('to'), isApproval: false }]
   }
   if (verifyingContract !== permit2) return undefined
-  const listOfPermit2 = form === undefined ? undefined : permit2Lists.get(form)
+  const listOfPermit2 = permit2Lists.get(form)
   if (listOfPermit2 === undefined) return undefined
   const permitted = message[listOfPermit2]
   const all = permitted === undefined ? [] : isList(permitted) ? permitted : [permitted]
@@ -91,7 +96,7 @@ const permitsIn = ({ types, primaryType, domain, message }: Document): readonly 
 }
 
 /** The primary type and those it needs, as the standards write them. */
-const formOf = (types: Document['types'], primaryType: string): string | undefined => {
+const formOf = (types: Document['types'], primaryType: string): string => {
   const write = (name: string) =>
     `${name}(${(types[name] ?? []).map((field) => `${field.type} ${field.name}`).join(',')})`
   const others = Object.keys(types).filter((name) => name !== 'EIP712Domain' && name !== primaryType)

@@ -6,7 +6,7 @@ import { contentOf } from '../../../../domain/service/policy/content.ts'
 import { factsOf } from '../../../../domain/service/policy/facts.ts'
 import type { Asked } from '../../../../domain/service/policy/facts/Facts.ts'
 import { vReviewContent } from '../../../../generated/validators/valibot.gen.ts'
-import { direct, friend as cosmosFriend, grant, send } from './cosmosPayloads.ts'
+import { direct, friend as cosmosFriend, grant, send, transfer as ibc } from './cosmosPayloads.ts'
 import {
   call,
   contract,
@@ -53,6 +53,11 @@ describe('what is shown', () => {
         { name: 'args.0', value: friend },
         { name: 'args.1', value: '5' },
         { name: 'maxFee', value: '0' },
+        { name: 'type', value: '2' },
+        { name: 'nonce', value: '0' },
+        { name: 'maxPriorityFeePerGas', value: '0' },
+        { name: 'maxFeePerGas', value: '0' },
+        { name: 'gas', value: '0' },
       ],
       warnings: [],
     })
@@ -102,6 +107,10 @@ describe('what is shown', () => {
       ['OUTFLOW_UNKNOWN', undefined],
     ])
     expect(codes(direct([send(cosmosFriend, 1)]))).toEqual([])
+    expect(codes(direct([ibc(cosmosFriend), ibc(cosmosFriend), ibc(cosmosFriend, 'channel-7')]))).toEqual([
+      ['OTHER_CHAIN', 'transfer/channel-141'],
+      ['OTHER_CHAIN', 'transfer/channel-7'],
+    ])
     expect(codes(ask({ kind: 'blind', digest: '11'.repeat(32) }, { optedIn: true }))).toEqual([
       ['UNREADABLE', undefined],
       ['OUTFLOW_UNKNOWN', undefined],

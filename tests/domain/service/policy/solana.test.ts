@@ -26,10 +26,47 @@ import { describeTable, limit, policy, rule } from './table.ts'
 const longer = ({ programId, keys, data }: TransactionInstruction) =>
   new TransactionInstruction({ programId, keys, data: Buffer.concat([data, Buffer.from([0])]) })
 
+/** A change of authority whose flag says that there is no new one. */
+const withoutNew = ({ programId, keys, data }: TransactionInstruction) =>
+  new TransactionInstruction({
+    programId,
+    keys,
+    data: Buffer.from(data.map((byte, index) => (index === 2 ? 0 : byte))),
+  })
+/** The same without the key behind the flag. */
+const cut = ({ programId, keys, data }: TransactionInstruction) =>
+  new TransactionInstruction({ programId, keys, data: data.subarray(0, 3) })
+
 const isDefault = 'No rule matches, and the default is deny'
 const isUnknown = 'what leaves the wallet cannot be known'
 
 describeTable('a policy for Solana', [
+  {
+    name: 'a change of authority',
+    policy: policy('deny', [rule('allow', { 'instructions[].method': { is: 'token.setAuthority' } })]),
+    good: { asked: signed([setAuthority(friend)]), effect: 'allow', because: 'instructions[].method as it says' },
+    attack: {
+      name: 'with a new one that does not count',
+      asked: signed([withoutNew(setAuthority(friend))]),
+      effect: 'deny',
+      because: isDefault,
+    },
+  },
+  {
+    name: 'a change of authority to none',
+    policy: policy('deny', [rule('allow', { 'instructions[].method': { is: 'token.setAuthority' } })]),
+    good: {
+      asked: signed([cut(withoutNew(setAuthority(friend)))]),
+      effect: 'allow',
+      because: 'instructions[].method as it says',
+    },
+    attack: {
+      name: 'to one that is missing',
+      asked: signed([cut(setAuthority(friend))]),
+      effect: 'deny',
+      because: isDefault,
+    },
+  },
   {
     name: 'payments to one recipient',
     policy: policy('deny', [rule('allow', { recipient: { is: friend.toBase58() } })]),
