@@ -1,7 +1,7 @@
 /**
- * Scheduled work of every process. It deletes expired sessions, shares and runs, old audit records, users that were never
- * verified and old messages to partners' servers and to people, and rotates the keys that sign JWTs. Co-signers also
- * destroy old run keys.
+ * Scheduled work of every process. It deletes expired sessions, shares and runs, OT records of devices whose session is over, what
+ * no limit of a policy counts any more, old audit records, users that were never verified and old messages to partners' servers and
+ * to people, and rotates the keys that sign JWTs. Co-signers also destroy old run keys.
  */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
@@ -10,13 +10,17 @@ import * as Schedule from 'effect/Schedule'
 import * as temporaryShares from '../../domain/service/temporaryShares.ts'
 import { Audit } from '../../domain/service/ports/Audit.ts'
 import { DatabaseGeneration } from '../../domain/service/ports/DatabaseGeneration.ts'
+import { OtRecords } from '../../domain/service/ports/OtRecords.ts'
 import { RateLimits } from '../../domain/service/ports/RateLimits.ts'
 import { Replays } from '../../domain/service/ports/Replays.ts'
+import { Spends } from '../../domain/service/ports/Spends.ts'
 import { Users } from '../../domain/service/ports/Users.ts'
+import { longestWindow } from '../../domain/service/policy/Policy.ts'
 import * as ending from '../../domain/service/protocol/ending.ts'
 import { destroyOldShareKeys } from '../../domain/service/protocol/refresh.ts'
 import * as recoveries from '../../domain/service/recoveries.ts'
 import * as reviews from '../../domain/service/reviews.ts'
+import { sessionLimits } from '../../domain/service/Session.ts'
 import * as sessions from '../../domain/service/sessions.ts'
 import * as signingKeys from '../../domain/service/signingKeys.ts'
 import * as transmissions from '../../domain/service/transmissions.ts'
@@ -33,6 +37,11 @@ export type Retention = { readonly audits: number | undefined; readonly unverifi
 /** One statement deletes a batch, so that it locks rows only for a moment; one round of upkeep so many batches. */
 const batch = 500
 const batches = 100
+
+/** Milliseconds. A session lives for half of it, and its row somewhat longer. */
+const otRecordsKept = 2 * sessionLimits.absolute
+/** Milliseconds. Another process whose clock is behind by less than a day still finds all that its limits count. */
+const spendsKept = longestWindow + 24 * 60 * 60_000
 
 /** A failure is logged and keeps no other step from its work; the next round tries again. */
 const step = <R>(what: string, work: Effect.Effect<unknown, never, R>) =>
@@ -67,6 +76,8 @@ export const upkeep = (runKeys: RunKeys | undefined, retention: Retention) => {
         'repeated answers',
         Effect.flatMap(Replays, ({ sweep }) => sweep(now)),
       )
+      yield* step('OT records', inBatches(Effect.flatMap(OtRecords, ({ sweep }) => sweep(now - otRecordsKept, batch))))
+      yield* step('spends', inBatches(Effect.flatMap(Spends, ({ sweep }) => sweep(now - spendsKept, batch))))
       // Once per start of a co-signer: finishes what an earlier process left undone.
       if (runKeys !== undefined && !isRepaired) {
         const repaired = Effect.sync(() => {
@@ -90,7 +101,7 @@ export const upkeep = (runKeys: RunKeys | undefined, retention: Retention) => {
 export const keyRotation = scheduled(step('keys that sign JWTs', signingKeys.rotate()))
 
 const inBatches = <R>(sweep: Effect.Effect<number, never, R>) =>
-  Effect.repeat(sweep, { while: (deleted) => deleted === batch, times: batches - 1 })
+  Effect.repeat(sweep, { while: (deleted) => deleted >= batch, times: batches - 1 })
 
 /** Messages that cannot be sent any more: to partners' servers, and to people. */
 export const messageRetention = scheduled(

@@ -45,6 +45,7 @@ const dependsOnTime = (sql: string): boolean =>
   /^delete from .*"(?:expires_at|retires_at|updated_at)" <|^delete from "sessions"|"runs" where "expires_at" <=/.test(
     sql,
   ) ||
+  /^delete from "(?:ot_records|spends)" where "(?:ot_id|digest)" in/.test(sql) ||
   /^select \* from "recoveries" where "state" in .* and "expires_at" </.test(sql) ||
   /"signing_keys"|^\s*update outbox set next_at|^delete from "outbox"/.test(sql) ||
   /^select "id", "attempts" from "user_messages"|^update "user_messages"|^delete from "user_messages" where "id"/.test(

@@ -8,7 +8,10 @@ import { describe, expect, it } from 'vitest'
 import { Database } from '../../adapters/service/database/Database.ts'
 import { migrate } from '../../adapters/service/database/migrations/index.ts'
 import { Audit } from '../../domain/service/ports/Audit.ts'
+import { Delegations } from '../../domain/service/ports/Delegations.ts'
+import { OtRecords } from '../../domain/service/ports/OtRecords.ts'
 import { Sessions } from '../../domain/service/ports/Sessions.ts'
+import { Spends } from '../../domain/service/ports/Spends.ts'
 import { Users } from '../../domain/service/ports/Users.ts'
 import { Wallets } from '../../domain/service/ports/Wallets.ts'
 import * as sessions from '../../domain/service/sessions.ts'
@@ -31,6 +34,13 @@ onEachDatabase((makeDatabase, name) => {
   const sweep = (before: number, limit = 1_000) =>
     run(Effect.flatMap(Users, (port) => port.sweepUnverified(before, limit)))
   const exists = async (id: string) => Option.isSome(await run(Effect.flatMap(Users, (port) => port.find(id))))
+
+  const signedInSession = async () => {
+    const { id: userId } = await newUser(1_000)
+    await newSession(userId, false)
+    const [id = ''] = await run(Effect.flatMap(Sessions, (port) => port.idsOfUser(userId)))
+    return { userId, id }
+  }
 
   const newSession = async (userId: string, isClosed: boolean) => {
     const id = randomUUID()
@@ -165,6 +175,120 @@ onEachDatabase((makeDatabase, name) => {
       expect([await exists(left.id), await exists(verified.id)]).toEqual([false, true])
     },
   )
+
+  describe('OT records', () => {
+    const hex = () => randomUUID().replaceAll('-', '').repeat(2)
+    const put = async (deviceKeyThumb: string, now: number, otId = hex()) => {
+      const walletId = randomUUID()
+      const record = {
+        walletId,
+        otId,
+        deviceKeyThumb,
+        databaseLife: 'a',
+        epoch: 1,
+        shareId: hex(),
+        sealed: null,
+      }
+      await run(Effect.flatMap(OtRecords, (port) => port.put(record, now)))
+      return walletId
+    }
+    const sweepRecords = (before: number, limit = 1_000) =>
+      run(Effect.flatMap(OtRecords, (port) => port.sweep(before, limit)))
+    const wallets = async () => {
+      const rows = await run(
+        Effect.flatMap(Database, ({ query }) =>
+          query((db) => db.selectFrom('ot_records').select('wallet_id').orderBy('created_at').execute()),
+        ),
+      )
+      return rows.map(({ wallet_id }) => wallet_id)
+    }
+
+    it('are deleted after their time, the oldest first and no more than asked for', async () => {
+      const [oldest, older, young] = [await put(hex(), 1_000), await put(hex(), 2_000), await put(hex(), 3_000)]
+
+      expect(await sweepRecords(3_000, 1)).toBe(1)
+      expect(await wallets()).toEqual([older, young])
+      expect(await sweepRecords(3_000, 1)).toBe(1)
+      expect(await sweepRecords(3_000, 1)).toBe(0)
+      expect(await wallets()).toEqual([young])
+      expect(await sweepRecords(3_001)).toBe(1)
+      expect(await wallets()).not.toContain(oldest)
+    })
+
+    it('stay while a session has their device key, a delegated one, too', async () => {
+      const { userId, id } = await signedInSession()
+      const [ofDevice, ofDelegate] = [hex(), hex()]
+      const keys = {
+        loginPublicKey: null,
+        loginKeyThumbprint: null,
+        deviceSignsRequests: false,
+        recoveryPublicKey: null,
+      }
+      const delegated = randomUUID()
+      await run(
+        Effect.gen(function* () {
+          const registered = { ...keys, devicePublicKey: '04', deviceKeyThumb: ofDevice }
+          yield* (yield* Sessions).registerKeys(id, registered)
+          const partnerId = world.partner().partner.id
+          const times = { issuedAt: 1, expiresAt: 2 }
+          const delegation = { parentId: id, scope: 'SIGN', ...times, certificate: '', signature: '' } as const
+          const session = { id: delegated, lookupId: randomUUID(), partnerId, userId, currentWalletIds: {}, now: 1_000 }
+          yield* (yield* Delegations).create(
+            { ...session, devicePublicKey: '05', deviceKeyThumb: ofDelegate, delegation },
+            randomUUID(),
+          )
+        }),
+      )
+      const shared = hex()
+      const ofIt = await put(ofDevice, 1_000, shared)
+      const ofOther = await put(hex(), 1_001, shared)
+      const delegates = await put(ofDelegate, 1_002)
+
+      // The oldest one has a session, and takes no place in the batch.
+      expect(await sweepRecords(day, 1)).toBe(1)
+      expect(await wallets()).toEqual([ofIt, delegates])
+      expect(await wallets()).not.toContain(ofOther)
+      await run(Effect.flatMap(Sessions, (port) => port.close(delegated, 1_000)))
+      expect(await sweepRecords(day)).toBe(1)
+      expect(await wallets()).toEqual([ofIt])
+      await run(Effect.flatMap(Sessions, (port) => port.close(id, 1_000)))
+      expect(await sweepRecords(day)).toBe(1)
+    })
+  })
+
+  it('What policies count is deleted after its time by whole signatures, the oldest first; whom it paid stays', async () => {
+    const amounts = [
+      { asset: 'count', amount: 1n },
+      { asset: 'eip155:1/slip44:60', amount: 5n },
+    ]
+    const spend = async (at: number, digest: string = randomUUID()) => {
+      const walletId = randomUUID()
+      const ids = { userId: randomUUID(), partnerId: randomUUID(), protocolId: randomUUID() }
+      await run(
+        Effect.flatMap(Spends, (port) => port.add({ walletId, digest, ...ids, amounts, recipients: ['0xaa'], at })),
+      )
+      return walletId
+    }
+    const counted = async () => {
+      const rows = await run(
+        Effect.flatMap(Database, ({ query }) =>
+          query((db) => db.selectFrom('spends').select('wallet_id').orderBy('at').execute()),
+        ),
+      )
+      return rows.map(({ wallet_id }) => wallet_id)
+    }
+    const sweepSpends = (before: number, limit: number) =>
+      run(Effect.flatMap(Spends, (port) => port.sweep(before, limit)))
+    const oldest = await spend(1_000, 'one')
+    const [older, young] = [await spend(2_000), await spend(3_000, 'one')]
+
+    expect(await sweepSpends(3_000, 1)).toBe(2)
+    expect(await counted()).toEqual([older, older, young, young])
+    expect(await sweepSpends(3_000, 1)).toBe(2)
+    expect(await sweepSpends(3_000, 1)).toBe(0)
+    expect(await counted()).toEqual([young, young])
+    expect(await run(Effect.flatMap(Spends, (port) => port.paid(oldest, ['0xaa'])))).toEqual(new Set(['0xaa']))
+  })
 
   describe('Audit records', () => {
     const record = (event: string, userId: string) =>

@@ -1,7 +1,9 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import type { ExpressionBuilder } from 'kysely'
 import { OtRecords } from '../../../domain/service/ports/OtRecords.ts'
 import { Database } from './Database.ts'
+import type { Tables } from './Tables.ts'
 
 export const OtRecordsDatabase = Layer.effect(
   OtRecords,
@@ -54,6 +56,32 @@ export const OtRecordsDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.asVoid),
+      sweep: (before, limit) =>
+        database
+          .query((db) =>
+            db
+              .deleteFrom('ot_records')
+              .where('ot_id', 'in', (is) =>
+                is.selectFrom('ot_records').select('ot_id').where(isLeft(before)).orderBy('created_at').limit(limit),
+              )
+              .where(isLeft(before))
+              .executeTakeFirstOrThrow(),
+          )
+          .pipe(Effect.map(({ numDeletedRows }) => Number(numDeletedRows))),
     })
   }),
 )
+
+/** Made before, by a device whose session is over. */
+const isLeft = (before: number) => (is: ExpressionBuilder<Tables, 'ot_records'>) =>
+  is.and([
+    is('created_at', '<', before),
+    is.not(
+      is.exists(
+        is
+          .selectFrom('sessions')
+          .select('sessions.id')
+          .whereRef('sessions.device_key_thumb', '=', 'ot_records.device_key_thumb'),
+      ),
+    ),
+  ])

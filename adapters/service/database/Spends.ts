@@ -88,6 +88,18 @@ export const SpendsDatabase = Layer.effect(
         )
         return new Set(rows.map(({ recipient }) => recipient))
       }),
+      sweep: (before, limit) =>
+        database
+          .query((db) =>
+            db
+              .deleteFrom('spends')
+              .where('digest', 'in', (is) =>
+                is.selectFrom('spends').select('digest').where('at', '<', before).orderBy('at').limit(limit),
+              )
+              .where('at', '<', before)
+              .executeTakeFirstOrThrow(),
+          )
+          .pipe(Effect.map(({ numDeletedRows }) => Number(numDeletedRows))),
     })
   }),
 )

@@ -195,7 +195,8 @@ const problemsOfLimit = ({ asset, max, per }: Limit): readonly string[] => {
 }
 
 const shortestWindow = 60_000
-const longestWindow = 30 * 86_400_000
+/** No limit reads what was counted before. */
+export const longestWindow = 30 * 86_400_000
 
 const isAsset = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}\/[-a-z0-9]{3,8}:[-.%a-zA-Z0-9]{1,128}(?:\/[-.%a-zA-Z0-9]{1,78})?$/
 

@@ -31,5 +31,13 @@ export class OtRecords extends Context.Service<
     readonly removeAll: (walletId: string) => Effect.Effect<void>
     /** Erases the state of all devices. The rows stay, so that a frame that names one is told of the lock. */
     readonly eraseAll: (walletId: string, now: number) => Effect.Effect<void>
+    /**
+     * Deletes at most `limit` of those that were made before and whose device key no session has, and says how many there were.
+     * No frame names one of them: a frame is signed by the device key of its session, also of a delegated one, and a record serves
+     * the device key alone that made it. A device that registers such a key once more is answered `DeviceNotAttached` and enrols
+     * anew, in a run with a fresh seed: no record that was deleted is made again. Without the row of an erased record a wallet stays
+     * locked, by its state and by the marks.
+     */
+    readonly sweep: (before: number, limit: number) => Effect.Effect<number>
   }
 >()('tandem/service/OtRecords') {}

@@ -47,5 +47,10 @@ export class Spends extends Context.Service<
     readonly sum: (query: SpentQuery) => Effect.Effect<bigint>
     /** Those of the addresses that the wallet has paid. */
     readonly paid: (walletId: string, addresses: readonly string[]) => Effect.Effect<ReadonlySet<string>>
+    /**
+     * Deletes what at most `limit` signatures counted before, and says how many amounts that were. Whom they paid stays. A
+     * payload of theirs that is signed again counts again.
+     */
+    readonly sweep: (before: number, limit: number) => Effect.Effect<number>
   }
 >()('tandem/service/Spends') {}

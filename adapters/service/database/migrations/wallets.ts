@@ -381,4 +381,9 @@ export const wallets: Record<string, Migration> = {
     `alter table policies add column before_version integer`,
     `alter table policies add column before_sealed bytea`,
   ),
+  // For upkeep, which deletes them by their age.
+  '116 old OT records and spends': statements(
+    `create index ot_records_by_time on ot_records (created_at)`,
+    `create index spends_by_time on spends (at)`,
+  ),
 }
