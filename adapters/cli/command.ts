@@ -144,7 +144,7 @@ const failed = (problem: Problem, isJson: boolean): Answer => {
 /** What a verb threw: a call of the system that failed, or a mistake of ours, of which the stack says where it is. */
 const defectOf = (cause: unknown, isJson: boolean): Answer => {
   const said = cause instanceof Error ? cause.message : 'no reason'
-  const isOfSystem = systemCodeOf(cause) !== undefined
+  const isOfSystem = cause instanceof Error && 'syscall' in cause
   const fix = isOfSystem
     ? 'See what the sentence names: the command runs as the user of the service, who can read and write its files.'
     : 'Report it, with what is said on stderr.'
