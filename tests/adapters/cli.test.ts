@@ -1,7 +1,7 @@
 /** `tandem`: what it prints, what it answers as JSON, and how it exits. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -378,6 +378,29 @@ describe('the process', () => {
     socket.destroy()
     silent.close()
   })
+
+  it.each([
+    ['start', [3, null], /^TANDEM_ENVIRONMENT is 'MOON'/],
+    ['partner list', [null, 'SIGHUP'], /^$/],
+  ])(
+    'keeps a hang-up that comes before a service listens to it, and ends by it in another verb: %s',
+    async (words, ended, said) => {
+      const pipe = join(folder, words)
+      execFileSync('mkfifo', [pipe])
+      const child = start(...words.split(' '), '--config', pipe)
+      const problems: string[] = []
+      child.stderr.on('data', (chunk: Buffer) => problems.push(chunk.toString()))
+      const closed = once(child, 'close')
+      // Opens once the process reads its settings.
+      const settings = await open(pipe, 'w')
+      child.kill('SIGHUP')
+      if (words !== 'start') await closed
+      await settings.writeFile('TANDEM_ENVIRONMENT=MOON').catch(() => undefined)
+      await settings.close()
+      expect(await closed).toEqual(ended)
+      expect(problems.join('')).toMatch(said)
+    },
+  )
 
   it('is a link to tandem.mjs, which takes files from the folder that it is called in', async () => {
     const bin = join(folder, 'tandem')
