@@ -38,9 +38,9 @@ it('touch reads the session, with the user of one that is signed in', async () =
   expect(await countOf(async () => success(await touch(held.client)))).toBe(1)
 })
 
-it('a list of wallets reads the session and the wallets', async () => {
+it('a list of wallets reads the session, the wallets, and which of them have backups', async () => {
   const list = () => ask(held.client, 'GET', `/users/${held.userId}/wallets`)
-  expect(await countOf(async () => success(await list()))).toBe(2)
+  expect(await countOf(async () => success(await list()))).toBe(3)
 })
 
 it('a key that the service does not know is looked for each time, together with its partner', async () => {
@@ -60,11 +60,11 @@ it('a login and the first signature after it, which enrols the device', async ()
   const login = await queries.during(async () => devices.push(await logIn(service, ada)))
   // How often the host asks whether the page is done depends on the time: each is one read of its caller.
   const beside = login.filter((sql) => !sql.includes('from "partners"') && !sql.includes('join "session_tokens"'))
-  expect(beside).toHaveLength(83)
+  expect(beside).toHaveLength(86)
 
   for (const device of devices) expect(await countOf(sign(device, walletIds.evm))).toBe(59)
 })
 
 it('a key more, with its backups', async () => {
-  expect(await countOf(() => ada.device.createWallet({ type: 'COSMOS' }))).toBe(86)
+  expect(await countOf(() => ada.device.createWallet({ type: 'COSMOS' }))).toBe(88)
 })
