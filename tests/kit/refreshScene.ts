@@ -30,7 +30,7 @@ import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
 import { ShareStoreText } from '../../adapters/browser/ShareStore.ts'
 import { StorageWeb } from '../../adapters/browser/Storage.ts'
 import { Database } from '../../adapters/service/database/Database.ts'
-import { keySharesOfWallet } from '../../adapters/service/http/answers.ts'
+import { keySharesOfWallet, listed } from '../../adapters/service/http/answers.ts'
 import { resumeWallets } from '../../domain/client/createWallet.ts'
 import { logout } from '../../domain/client/logout.ts'
 import { Api } from '../../domain/client/ports/Api.ts'
@@ -416,6 +416,11 @@ const makeScene = async (base: World, partner: PartnerRecord, { arithmetic, vaul
         ),
       distributeCapsuleShare: async (_, caller) =>
         world.as(await caller(), wallets.distributeCapsuleShare(user.userId, walletId)),
+      listWallets: async (_, caller) =>
+        world.as(
+          await caller(),
+          Effect.map(wallets.listWallets(user.userId), (found) => listed(found)),
+        ),
       logout: async (_, caller) => world.as(await caller(), sessions.logout()),
       getCosignerKeys: async (_, caller) => world.as(await caller(), getCosignerKeys()),
       listPasskeys: () => told({ keys: [] }),
