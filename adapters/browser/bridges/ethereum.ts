@@ -54,7 +54,8 @@ export const toEthereumProvider = (para: EthereumSdk, options: EthereumOptions):
       try {
         listener(...(args as readonly never[]))
       } catch (thrown) {
-        // Uncaught, as in a listener of the page: what the wallet has done is done.
+        // Uncaught, as in a listener of the page: what the wallet has done is done. An import of uncaught.ts would load a chunk that this
+        // bridge does not need.
         queueMicrotask(() => {
           throw thrown
         })

@@ -155,7 +155,7 @@ describeTable('a policy for Cosmos', [
     policy: toFriend,
     good: { asked: direct([send(friend, 5)]), effect: 'allow', because: 'recipient as it says' },
     attack: {
-      name: 'whose channel ends wherever who opened it decided',
+      name: 'through a channel that an attacker may have opened',
       asked: direct([send(friend, 5), transfer(friend)]),
       effect: 'deny',
       because: isDefault,
@@ -166,7 +166,7 @@ describeTable('a policy for Cosmos', [
     policy: toFriend,
     good: { asked: amino(aminoSend(friend, 5)), effect: 'allow', because: 'recipient as it says' },
     attack: {
-      name: 'whose channel ends wherever who opened it decided',
+      name: 'through a channel that an attacker may have opened',
       asked: amino(aminoTransfer(friend, 'channel-141')),
       effect: 'deny',
       because: isDefault,
