@@ -6,7 +6,7 @@ import type { Bare } from './harness/host.ts'
 import { clickGo, evmAddress, signUpOn, went } from './kit/bareHost.ts'
 import { carriedPasskey, passwordOf, type Credential } from './kit/credentials.ts'
 import { look } from './kit/look.ts'
-import { button, heading } from './kit/person.ts'
+import { button, closing, heading } from './kit/person.ts'
 import { makeKeyring } from './kit/passkeys.ts'
 import { stack } from './kit/stack.ts'
 import { newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
@@ -93,9 +93,7 @@ describe('the private key of a wallet', () => {
     const secrets = [{ name: 'private key', bytes: Buffer.from(key.slice(2), 'hex') }]
     await expectNoSecrets(visitor.seen, secrets)
     expectNothingOwnSent(visitor.seen, secrets)
-    const closed = page.waitForEvent('close')
-    await button(page, 'Done').click()
-    await closed
+    await closing(page, () => button(page, 'Done').click())
   })
 
   it('is copied completely, and removed from a page that is out of view', async () => {
@@ -151,7 +149,7 @@ describe('the private key of a wallet', () => {
     const { host } = await signedUp(visitor, passwordOf())
     const first = await clickGo(host)
     await heading(first, 'Export your private key')
-    await button(first, 'Cancel').click()
+    await closing(first, () => button(first, 'Cancel').click())
     expect(await went(host)).toEqual({ value: 'cancelled' })
 
     const second = await clickGo(host)

@@ -6,6 +6,7 @@ import { passwordOf } from './kit/credentials.ts'
 import {
   button,
   closeDialog,
+  closing,
   createPassword,
   enterPassword,
   giveEmail,
@@ -118,14 +119,7 @@ describe('a window that is closed', () => {
 
     const cancelled = await windowOf(shop, 'Use a password')
     await heading(cancelled, 'Create your password')
-    // The window may be gone before the click has ended.
-    const closed = cancelled.waitForEvent('close')
-    await Promise.all([
-      closed,
-      button(cancelled, 'Cancel')
-        .click()
-        .catch(() => undefined),
-    ])
+    await closing(cancelled, () => button(cancelled, 'Cancel').click())
     await problem(shop, /closed too early/).waitFor({ timeout: 12_000 })
 
     const working = await windowOf(shop, 'Use a password')

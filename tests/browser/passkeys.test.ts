@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { clickGo, openBareHost, pressGo, verify, went } from './kit/bareHost.ts'
 import { attachAuthenticator, makeKeyring } from './kit/passkeys.ts'
-import { button } from './kit/person.ts'
+import { button, closing } from './kit/person.ts'
 import { stack } from './kit/stack.ts'
 import type { Bare } from './harness/host.ts'
 import { blockPopups, newEmail, useChromium, visit, type Visitor } from './kit/visitor.ts'
@@ -169,10 +169,7 @@ describe('the page that makes a passkey', () => {
     const page = await clickGo(host)
 
     await page.getByRole('heading', { name: 'This device cannot make a passkey here' }).waitFor()
-    // The page closes during the click.
-    const closed = page.waitForEvent('close')
-    await page.getByRole('button', { name: /^Go back to / }).dispatchEvent('click')
-    await closed
+    await closing(page, () => button(page, /^Go back to /).click())
 
     expect(await went(host)).toEqual({ error: 'exitted login without setting up user' })
     expect(page.isClosed()).toBe(true)

@@ -53,7 +53,7 @@ import { clickGo, openBareHost, signUpOn, went } from './kit/bareHost.ts'
 import { passwordOf } from './kit/credentials.ts'
 import { look } from './kit/look.ts'
 import type { PageDevice } from './kit/pageDevice.ts'
-import { acceptWithPassword, button, heading } from './kit/person.ts'
+import { acceptWithPassword, button, closing, heading } from './kit/person.ts'
 import { heldRecipients } from './kit/policy.ts'
 import { carefulOf, development, stack } from './kit/stack.ts'
 import { expectSolanaSignature } from './kit/verify.ts'
@@ -267,11 +267,8 @@ const willAsk = (host: Page, verb: Verb, input: object, timeoutMs = 30_000) =>
     [verb, { ...input, timeoutMs }] as const,
   )
 
-const accept = async (page: Page) => {
-  const closed = page.waitForEvent('close')
-  await button(page, 'Accept').click()
-  await closed
-}
+const accept = (page: Page) => closing(page, () => button(page, 'Accept').click())
+const deny = (page: Page) => closing(page, () => button(page, 'Deny').click())
 
 describe('at a shop whose policy holds whatever it asks for', () => {
   let visitor: Visitor
@@ -320,13 +317,11 @@ describe('at a shop whose policy holds whatever it asks for', () => {
       await look(page, `portal-review-${name}`)
       await focusByTab(page, 'Accept')
       await page.screenshot({ path: `dist/screenshots/portal-review-${name}.focus.png` })
-      const closed = page.waitForEvent('close')
       // The picture may have taken the focus.
-      await button(page, 'Accept').press('Enter')
-      await closed
+      await closing(page, () => button(page, 'Accept').press('Enter'))
       await expectDone()
 
-      await button(await opened(), 'Deny').click()
+      await deny(await opened())
       expect(await went(host)).toEqual(denied)
     })
 
@@ -398,7 +393,7 @@ describe('at a shop whose policy holds whatever it asks for', () => {
     }
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     await page.screenshot({ path: 'dist/screenshots/portal-review-cosmos-fields.320.png', fullPage: true })
-    await button(page, 'Deny').click()
+    await deny(page)
     expect(await went(host)).toEqual(denied)
   })
 })

@@ -15,7 +15,7 @@ import { clickGo, evmAddress, openBareHost, pressGo, signUpOn, went } from './ki
 import { carriedPasskey, passwordOf } from './kit/credentials.ts'
 import { look } from './kit/look.ts'
 import { makeKeyring } from './kit/passkeys.ts'
-import { acceptWithPassword, button, heading } from './kit/person.ts'
+import { acceptWithPassword, button, closing, heading } from './kit/person.ts'
 import { heldRecipients } from './kit/policy.ts'
 import { chainUrl, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
 import { expectQuiet } from './kit/watch.ts'
@@ -83,15 +83,13 @@ describe('a payment that the policy holds', () => {
     const page = await clickGo(host)
     await heading(page, 'Send this?')
     await page.getByText('0.0042 ETH').waitFor()
-    const closed = page.waitForEvent('close')
-    await button(page, 'Accept').click()
-    await closed
+    await closing(page, () => button(page, 'Accept').click())
     await expectSigned(host, transaction, address)
 
     visitor.seen.expectErrors(/404/)
     const again = await clickGo(host)
     await heading(again, 'Send this?')
-    await button(again, 'Deny').click()
+    await closing(again, () => button(again, 'Deny').click())
     expect(await went(host)).toEqual(denied)
     expectQuiet(visitor.seen)
   })
@@ -102,9 +100,7 @@ describe('a payment that the policy holds', () => {
     const page = await clickGo(host)
     await heading(page, 'Send this?')
     await look(page, 'portal-review')
-    const closed = page.waitForEvent('close')
-    await button(page, 'Deny').click()
-    await closed
+    await closing(page, () => button(page, 'Deny').click())
 
     expect(await went(host)).toEqual(denied)
   })

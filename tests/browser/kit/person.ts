@@ -144,6 +144,12 @@ export const signOut = async (shop: Page, email: string): Promise<void> => {
 /** Whether this is a page of the portal. */
 export const isPortal = (page: Page): boolean => page.url().startsWith(stack().portal)
 
+/** Does what closes this window, and waits until it has: the window may be gone before a click or a key has ended. */
+export const closing = async (page: Page, act: () => Promise<unknown>): Promise<void> => {
+  const [acted, closed] = await Promise.allSettled([act(), page.waitForEvent('close')])
+  if (closed.status === 'rejected') throw acted.status === 'rejected' ? acted.reason : closed.reason
+}
+
 /** On the page of a review that asks for the person's password. */
 export const acceptWithPassword = async (page: Page, password: string): Promise<void> => {
   await page.getByLabel('Your password, to accept', { exact: true }).fill(password)
