@@ -113,9 +113,9 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
     mend: 'Call it again; of a verb that sends, look for the transaction on the chain first.',
   },
   OtherAccountSignedIn: {
-    sentence: 'sign out of the other account first',
-    cause: 'Another user is signed in.',
-    mend: 'Call `logout` first.',
+    sentence: 'another user is signed in, log out first',
+    cause: 'A login of a user while another one is signed in, in this tab or in another.',
+    mend: 'Call `logout`, then log in.',
   },
   PayloadRefused: {
     sentence: 'payload is not supported',

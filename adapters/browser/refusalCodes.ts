@@ -106,7 +106,10 @@ export const ofService: { readonly [Code in Exclude<ErrorCode, SdkErrorCode>]: O
     cause: 'The page’s origin is not among those of its API key.',
     mend: 'The console has the command with which the operator adds it.',
   },
-  OtherAccount: { cause: 'Another user is signed in.', mend: 'Call `logout` first.' },
+  OtherAccount: {
+    cause: 'A sign-up of another user than the one whose address this session has proven.',
+    mend: 'Call `logout` first.',
+  },
   PartnerFrozen: { cause: 'The operator has frozen the partner.', mend: 'Ask the operator.' },
   PayloadNotSupported: {
     cause: 'The service does not sign payloads of this kind.',

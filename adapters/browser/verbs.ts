@@ -205,7 +205,8 @@ export interface Verbs {
   /**
    * Opens the portal, in which the user logs in, by default with a passkey where there is one; brings the key shares to
    * this device. Call it in a click, and await nothing before. Where the browser opens no window it fails with
-   * `PopupBlocked`, whose `continueUrl` a link may follow.
+   * `PopupBlocked`, whose `continueUrl` a link may follow. While another user is signed in it fails with
+   * `OtherAccountSignedIn` and opens no page.
    */
   login(user: ByEmail & Login, call?: CallOptions): Promise<Entered>
 

@@ -67,6 +67,7 @@ const logIn = Effect.fn('users.logIn')(function* (popup: Opened, identity: Ident
   const isSignedIn = (yield* sharedToken) !== undefined && (yield* currentSession).isAuthenticated
   if (!isSignedIn) yield* beginTabSession
   const session = yield* touch(true)
+  if (session.isAuthenticated && !isOf(identity, session)) return yield* new OtherAccountSignedIn()
   yield* rememberIdentity(identity)
   yield* keepUnderWay({ kind: 'login', identity })
   const pair = yield* prepareLoginKeys(session)
@@ -200,7 +201,10 @@ const waitForLogin = Effect.fn('users.waitForLogin')(function* (
   })
   return yield* Effect.gen(function* () {
     const identity = yield* askedFor
-    if (identity !== undefined && !isOf(identity, session)) return yield* new OpenerNotProven()
+    if (identity !== undefined && !isOf(identity, session)) {
+      // A session that the tabs share is not of this login: another tab has signed another user in meanwhile.
+      return yield* (yield* isTabSession) ? new OpenerNotProven() : new OtherAccountSignedIn()
+    }
     const opened = yield* readPortalSessionResult(session, done)
     yield* believePortalSessionResult(session, opened)
     return yield* (yield* Locks).alone(sessionLock, write(opened))
@@ -256,9 +260,9 @@ const finish = Effect.fn('users.finishLogin')(function* ({ userId, missing }: Lo
   return loggedIn
 })
 
-/** Another tab signed another user in, whose shares are on this device now. */
+/** Another user was signed in here before the login, or in another tab meanwhile: their shares are on this device. */
 export class OtherAccountSignedIn extends Data.TaggedError('OtherAccountSignedIn') {
-  override readonly message = 'sign out of the other account first'
+  override readonly message = 'another user is signed in, log out first'
 }
 
 /** The login pair is gone although its session is here: nothing that the portal sent can be opened. */

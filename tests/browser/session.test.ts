@@ -372,7 +372,7 @@ describe('two tabs that log in', () => {
     expect(signature.signature).toMatch(/^[0-9a-f]{130}$/)
   })
 
-  it('do not mix two users: the second is told to sign out of the other account first', async () => {
+  it('do not mix two users: the second is told to log out first, and is not let in by another call either', async () => {
     const ada = await signUp(visitor.context)
     await ada.host.evaluate(() => window.para.logout())
     const bob = await signUp(visitor.context)
@@ -384,7 +384,12 @@ describe('two tabs that log in', () => {
     await enterPassword(adas, ada.password)
 
     expect(await went(ada.host)).toMatchObject({ value: { needsWallet: false } })
-    expect(await went(bob.host)).toEqual({ error: 'sign out of the other account first' })
+    expect(await went(bob.host)).toEqual({ error: 'another user is signed in, log out first' })
+    expect(await status(bob.host)).toMatchObject({ status: 'ready', email: ada.email })
+
+    const again = await beginLogin(bob.host, bob.email)
+    expect(await went(bob.host)).toEqual({ error: 'another user is signed in, log out first' })
+    await expect.poll(() => again.isClosed()).toBe(true)
     expect(await status(bob.host)).toMatchObject({ status: 'ready', email: ada.email })
   })
 })

@@ -351,10 +351,42 @@ describe('login', () => {
         scene.onAcknowledgement(() => void local.set(sessionCookie, 'of bob'))
         scene.commits([share], scene.seals([named(share)]))
         yield* TestClock.adjust('2 seconds')
-        expect(yield* failureOf(fiber)).toMatchObject({ message: 'sign out of the other account first' })
+        expect(yield* failureOf(fiber)).toMatchObject({ message: 'another user is signed in, log out first' })
       }),
     )
     expect([local.get(sessionCookie), events, [...session.keys()]]).toEqual(['of bob', [], []])
+  })
+
+  it('shows no page and leaves the session alone where another user is signed in', async () => {
+    const scene = makeLoginScene()
+    const { local, window, times } = scene.stage
+    local.set(sessionCookie, 'of bob')
+    scene.says({ isAuthenticated: true, userId: 'bob', email: 'bob@example.com' })
+
+    const error = await clocked(scene.stage.layer, Effect.flip(login(ada)))
+
+    expect(error).toMatchObject({ _tag: 'OtherAccountSignedIn' })
+    expect([window.url, window.isClosed, times('logout')]).toEqual(['', true, []])
+    expect([...local]).toEqual([[sessionCookie, 'of bob']])
+  })
+
+  it('shows its page where the same user is signed in, and ends no session that another tab began meanwhile', async () => {
+    const scene = makeLoginScene()
+    const { local, window, times } = scene.stage
+    const share = scene.makeShare()
+    local.set(sessionCookie, 'of ada')
+    scene.says({ isAuthenticated: true, userId, email: 'ADA@example.com' })
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        expect(window.url).toContain(portalOrigin)
+        local.set(sessionCookie, 'of bob')
+        scene.commits([share], scene.seals([named(share)]), [share], 'bob@example.com')
+        yield* TestClock.adjust(2_000)
+        expect(yield* failureOf(fiber)).toMatchObject({ _tag: 'OtherAccountSignedIn' })
+      }),
+    )
+    expect([local.get(sessionCookie), times('logout'), window.isClosed]).toEqual(['of bob', [], true])
   })
 
   it('goes on where another tab says that a user is signed in and none is', async () => {
