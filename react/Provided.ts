@@ -1,6 +1,6 @@
 /** Makes what a provider holds. It is made once; the SDK in it is made with its first use. */
 import { createElement } from 'react'
-import { Para, type ParaOptions } from '../adapters/browser/sdk.ts'
+import { Para, type EventDetail, type ParaOptions } from '../adapters/browser/sdk.ts'
 import * as ConnectUrl from '../domain/model/ConnectUrl.ts'
 import * as Environment from '../domain/model/Environment.ts'
 import { accountSetup } from '../domain/model/Events.ts'
@@ -39,9 +39,8 @@ export const provide = (settings: WalletSettings): Provided => {
   let showingSecret = 0
 
   const client = () => (made ??= settings.client ?? makeClient(settings))
-  const onSecret = ({ data }: { readonly data: unknown }) => {
-    const secret = secretIn(data)
-    if (secret !== undefined && showingSecret === 0) modal.show(secret)
+  const onSecret = ({ data: { recoverySecret } }: EventDetail<typeof accountSetup>) => {
+    if (recoverySecret !== null && showingSecret === 0) modal.show(recoverySecret)
   }
 
   return {
@@ -76,10 +75,5 @@ export const provide = (settings: WalletSettings): Provided => {
 
 const makeClient = ({ environment, apiKey, hosts, options }: WalletSettings): Client =>
   new Para(environment, apiKey, { ...options, ...(hosts === undefined ? {} : { hosts }) })
-
-const secretIn = (data: unknown): string | undefined =>
-  typeof data === 'object' && data !== null && 'recoverySecret' in data && typeof data.recoverySecret === 'string'
-    ? data.recoverySecret
-    : undefined
 
 const nothing = () => undefined

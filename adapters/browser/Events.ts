@@ -3,12 +3,13 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { Events } from '../../domain/client/ports/Events.ts'
 import type { Listeners } from './Listeners.ts'
+import { withCode } from './SdkError.ts'
 
 export const emitTo =
   (listeners: Listeners): Events['Service']['emit'] =>
-  (name, detail) =>
+  (name, { data, error }) =>
     Effect.flatMap(
-      Effect.sync(() => listeners.emit(name, detail)),
+      Effect.sync(() => listeners.emit(name, error === undefined ? { data } : { data, error: withCode(error) })),
       (errors) =>
         Effect.forEach(errors, (error) => Effect.logWarning('an event listener threw', error), { discard: true }),
     )

@@ -5,12 +5,12 @@
 import type * as Layer from 'effect/Layer'
 import type { Popup } from '../../domain/client/ports/Popup.ts'
 import { connectionCanceled, connectionError, fromCause } from '../../domain/model/ApiError.ts'
-import type { Detail, Name as EventName } from '../../domain/model/Events.ts'
+import type { Name as EventName } from '../../domain/model/Events.ts'
 import { OperationTimedOut } from '../../domain/model/Timeout.ts'
 import { timeoutOf } from '../../domain/model/TransactionReview.ts'
 import type { Engine } from './engine.ts'
 import { faultOf } from './inputs.ts'
-import { Listeners } from './Listeners.ts'
+import { Listeners, type EventDetail } from './Listeners.ts'
 import { openPortalWindow } from './portalWindow.ts'
 import { clearAddress } from './returned.ts'
 import type { ParaOptions } from './runtime.ts'
@@ -28,6 +28,7 @@ import {
 } from './verbs.ts'
 
 export { isSdkError, type ErrorCode, type SdkError } from './SdkError.ts'
+export type { EventDetail } from './Listeners.ts'
 export type { StorageOverride } from './Storage.ts'
 export type { ParaOptions } from './runtime.ts'
 export type { SessionSource } from './SessionView.ts'
@@ -56,6 +57,7 @@ export type { Entered, Resumed } from '../../domain/client/accountEntry.ts'
 export type { PrivateKeyExport } from '../../domain/client/exportPrivateKey.ts'
 export type { Login, LoggedIn } from '../../domain/client/login.ts'
 export type { Step } from '../../domain/client/ports/Progress.ts'
+export type { EventData, Name as EventName } from '../../domain/model/Events.ts'
 export type { SessionSnapshot } from '../../domain/model/SessionSnapshot.ts'
 export type { AccountSetup } from '../../domain/client/setUpAccount.ts'
 export type { KeyGeneration } from '../../domain/model/KeyShare.ts'
@@ -79,7 +81,7 @@ abstract class VerbMethods {
     }
   }
 
-  /** A verb may be handed on as it is: `onClick={para.logout}`. */
+  /** A verb may be taken off the SDK: `const { signMessage } = para`. */
   constructor() {
     const own = this as unknown as Record<VerbName, () => unknown>
     for (const name of verbNames) own[name] = own[name].bind(this)
@@ -119,10 +121,12 @@ export class Para extends WithVerbs {
     this.#apiKey = apiKey
     this.#options = options
     this.session = this.#view
+    this.on = this.on.bind(this)
+    this.dispose = this.dispose.bind(this)
   }
 
   /** Adds a listener for an event, for example `paraWalletCreated`. Returns a function that removes it. */
-  on(name: EventName, listener: (detail: Detail<unknown>) => void): () => void {
+  on<Name extends EventName>(name: Name, listener: (detail: EventDetail<Name>) => void): () => void {
     return this.#listeners.on(name, listener)
   }
 

@@ -350,7 +350,7 @@ export const makeAccountWorld = () => {
     const events: { readonly name: string; readonly data: unknown }[] = []
     const logs: string[] = []
     const listeners = new Listeners()
-    for (const name of EventNames.all) listeners.on(name, ({ data }) => events.push({ name, data }))
+    for (const name of EventNames.told) listeners.on(name, ({ data }) => events.push({ name, data }))
     const stores = Layer.mergeAll(DeviceKeysWebCrypto, ShareStoreText).pipe(
       Layer.provideMerge(Layer.mergeAll(StorageMemory, LocksWeb())),
     )

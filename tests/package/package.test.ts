@@ -513,8 +513,27 @@ describe('in an empty project', () => {
           const client = makeStandIn({ email: 'ada@example.com' })
           export const app = <WalletProvider environment="DEV" apiKey="a key" client={client}>Shop</WalletProvider>
           export const sent: readonly StandInTransaction[] = client.sent`,
+          'events.tsx': `
+          import { Para, type EventDetail } from '${packageName}'
+          import { useEvent } from '${packageName}/react'
+          export const { on, signMessage } = new Para('DEV', 'a key')
+          export const Leave = ({ para }: { readonly para: Para }) => <button onClick={() => para.logout()}>Leave</button>
+          on('paraLogin', ({ data: { userId, missing, needsWallet } }) => [userId, ...missing].includes(String(needsWallet)))
+          on('paraSignMessage', ({ data: { walletId }, error }) => walletId === '' || error?.code === 'KeyShareLocked')
+          export const stop: () => void = on('paraLogout', ({ data }: { readonly data: null }) => data)
+          export const secretOf = ({ data }: EventDetail<'paraAccountSetup'>): string | null => data.recoverySecret
+          export const useWalletIds = (tell: (ids: readonly string[]) => void) => {
+            useEvent('paraWalletCreated', ({ data }) => tell([data.walletId]))
+            useEvent('paraWalletsChange', ({ data }) => tell(data.walletIds))
+            // @ts-expect-error The event has one id.
+            useEvent('paraWalletCreated', ({ data }) => tell(data.walletIds))
+          }
+          // @ts-expect-error It is never told.
+          on('paraExternalWalletChange', () => undefined)
+          // @ts-expect-error It is never told.
+          on('paraPregenWalletClaimed', () => undefined)`,
         })
-        await expect(compile(['sample0.tsx', 'sample1.ts', 'appTest.tsx'], resolution)).resolves.toBe('')
+        await expect(compile(['sample0.tsx', 'sample1.ts', 'appTest.tsx', 'events.tsx'], resolution)).resolves.toBe('')
       },
     )
 

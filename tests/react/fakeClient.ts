@@ -28,8 +28,9 @@ export const fakeClient = (verbs: Partial<Client> = {}, snapshot: SessionSnapsho
     },
     on: (name, listener) => {
       const heard = hearers.get(name) ?? new Set()
-      hearers.set(name, heard.add(listener))
-      return () => heard.delete(listener)
+      const hear = listener as (detail: { readonly data: unknown }) => void
+      hearers.set(name, heard.add(hear))
+      return () => heard.delete(hear)
     },
     session: {
       subscribe: (listener) => {

@@ -66,7 +66,7 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
   const { email, types = walletTypes, keys = {}, verbs = {} } = options
   const view = new SessionView(() => undefined)
   const listeners = new Listeners()
-  const emit = (name: EventNames.Name, detail: EventNames.Detail<unknown>) =>
+  const emit = <Name extends EventNames.Name>(name: Name, detail: EventNames.Detail<Name>) =>
     Effect.runSync(emitTo(listeners)(name, detail))
   const users = new Set<string>()
   const sent: StandInTransaction[] = []

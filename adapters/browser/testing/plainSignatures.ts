@@ -55,7 +55,7 @@ export type PlainKeys = {
   /** 32 bytes. */
   readonly secretOf: (wallet: Wallet) => Uint8Array
   readonly send: (transaction: StandInTransaction) => void
-  readonly tell: (event: SigningEvent, detail: Detail<{ readonly walletId: string }>) => void
+  readonly tell: (event: SigningEvent, detail: Detail<SigningEvent>) => void
 }
 
 type SigningEvent = typeof signMessage | typeof signTransaction

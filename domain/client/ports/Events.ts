@@ -6,6 +6,6 @@ import type { Detail, Name } from '../../model/Events.ts'
 export class Events extends Context.Service<
   Events,
   {
-    readonly emit: (name: Name, detail: Detail<unknown>) => Effect.Effect<void>
+    readonly emit: <Of extends Name>(name: Of, detail: Detail<Of>) => Effect.Effect<void>
   }
 >()('tandem/client/Events') {}

@@ -262,6 +262,16 @@ describe('a call that cannot begin', () => {
     expect(await getWallets!()).toEqual([])
   })
 
+  it('leaves `on` and `dispose` usable where they were taken off the SDK', async () => {
+    const { on, dispose } = new Para('DEV', 'a key') as unknown as Record<
+      'on' | 'dispose',
+      (...all: unknown[]) => unknown
+    >
+
+    expect(on('paraLogout', () => undefined)).toBeTypeOf('function')
+    await expect(dispose()).resolves.toBeUndefined()
+  })
+
   it('is refused before a window opens where an argument is not as the verb takes it', async () => {
     const { fetch, open } = nowhere()
     vi.stubGlobal('window', { open })

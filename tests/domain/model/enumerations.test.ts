@@ -94,9 +94,9 @@ describe('names', () => {
       'paraLogout',
       'paraSignMessage',
       'paraSignTransaction',
-      'paraExternalWalletChange',
       'paraWalletsChange',
       'paraWalletCreated',
+      'paraExternalWalletChange',
       'paraPregenWalletClaimed',
     ])
   })
