@@ -138,7 +138,7 @@ const systemCodeOf = (cause: unknown): string | undefined =>
 const failed = (problem: Problem, isJson: boolean): Answer => {
   if (isJson) return refusal(problem)
   const { code, message, fix } = problem
-  return { exitCode: exitCodes[code], out: '', error: code === 'failed' ? message : `${message}\nFix: ${fix}` }
+  return { exitCode: exitCodes[code], out: '', error: `${message}\nFix: ${fix}` }
 }
 
 /** What a verb threw: a call of the system that failed, or a mistake of ours, of which the stack says where it is. */

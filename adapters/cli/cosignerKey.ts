@@ -36,6 +36,7 @@ export const rotateKeyOfCosigner = async ({ variables, reason }: Given, isCompro
         isCompromised
           ? 'Each device enrols anew with its next signature. Retire the key before it ten minutes later.'
           : 'Devices follow by themselves. The key before it can be retired ten minutes later.',
+        'Make a backup now: one from before does not bring back devices that follow this key.',
       ].join('\n'),
       data: { id, from: time(from) },
     }),

@@ -73,10 +73,13 @@ export const retireKek = (given: Given, { ring, id, abandoned }: Retired, waits:
   changing(given, { event: 'ring.retirement', subject: ring, detail: { key: id, abandoned } }, (configuration) =>
     Effect.as(retireKey(ofRing(configuration, ring), id, waits, abandoned), {
       exitCode: 0,
-      text: `Key ${id} is no longer in the ring '${ring}'. Destroy the copies of the ring that still have it.`,
+      text: `Key ${id} is no longer in the ring '${ring}'. ${keepCopy}`,
       data: { ring, id },
     }),
   )
+
+const keepCopy =
+  'Keep a copy of the ring that has it for as long as a backup from before the rotation, apart from that backup; then destroy it.'
 
 /** Makes both rings from the one key of an earlier version. Called again until nothing is waited for. */
 export const splitKek = (given: Given, progress?: (rewrapped: number) => void, waits: Waits = usualWaits): Ended =>

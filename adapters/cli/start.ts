@@ -3,7 +3,7 @@ import * as Result from 'effect/Result'
 import { readConfigured } from '../service/config.ts'
 import { runService } from '../service/runService.ts'
 import { StartRefusal } from '../service/StartRefusal.ts'
-import { wrongConfiguration } from './deployment.ts'
+import { unreachable, wrongConfiguration } from './deployment.ts'
 import type { Call, Finding, Problem } from './Verb.ts'
 
 /** Ends when it listens; what listens keeps the process. */
@@ -21,6 +21,8 @@ export const start = async ({
     return Result.succeed({ exitCode: 0, text: '', data: { addresses } })
   } catch (cause) {
     if (!(cause instanceof StartRefusal)) throw cause
-    return Result.fail({ code: 'failed', message: cause.message, fix: 'tandem doctor' })
+    const { of, message } = cause
+    if (of === 'database') return Result.fail(unreachable(message))
+    return Result.fail({ code: of === 'configuration' ? of : 'failed', message, fix: 'tandem doctor' })
   }
 }

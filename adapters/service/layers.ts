@@ -72,8 +72,15 @@ import { requireFolderOfCosigners } from './vault/folderOfCosigners.ts'
 import { runKeysIn } from './vault/RunKeys.ts'
 import { shareKeysIn } from './vault/ShareKeys.ts'
 import { ShareKeysFolder } from './vault/ShareKeysFolder.ts'
-import { fenceFileOf, OpenedRings, runKeysOf, shareKeysOf, vaultOf, type RingStores } from './vault/vaultOf.ts'
-import { WatermarksFile } from './vault/Watermarks.ts'
+import {
+  fenceFileOf,
+  OpenedRings,
+  runKeysOf,
+  shareKeysOf,
+  vaultOf,
+  watermarksOf,
+  type RingStores,
+} from './vault/vaultOf.ts'
 import { PasskeyVerifierWebAuthn } from './webauthn/PasskeyVerifier.ts'
 import { WebhookSenderNode } from './webhooks/WebhookSender.ts'
 
@@ -161,7 +168,7 @@ export const layersOf = (
         WaitsNode,
         WebhookSenderNode({ isLenient: environment === 'DEV' }),
         isCosigner ? ClaimsFile(join(cosignerFolder, 'claims')) : noClaims,
-        WatermarksFile(join(cosignerFolder, 'watermarks')),
+        watermarksOf(configuration),
         Layer.succeed(FailureLog, {
           write: (failure) => Effect.sync(() => log.warn(failure, 'an SDK reports a failure')),
         }),
@@ -241,10 +248,13 @@ const olderFolderRefusal = (
     `COSIGNER_FOLDER is '${cosignerFolder}', which is missing, older than the database, or not the folder of its other co-signers: ` +
     'bans and epochs that were written there since are lost, and with them what keeps a banned device from guessing again. ' +
     `Bring back the folder as it was, or accept the loss by ACCEPT_OLDER_COSIGNER_FOLDER=${databaseGeneration}.`
-  return new StartRefusal({ message })
+  return new StartRefusal({ message, of: 'configuration' })
 }
 
 const mailOf = ({ smtp }: Configuration): Layer.Layer<Mail> => {
   if (smtp !== undefined) return MailSmtp(smtp)
-  throw new StartRefusal({ message: 'SMTP_URL is missing; the development mailbox comes with npm start.' })
+  throw new StartRefusal({
+    message: 'SMTP_URL is missing; the development mailbox comes with npm start.',
+    of: 'configuration',
+  })
 }

@@ -1,5 +1,4 @@
 /** What an operator's command needs of a deployment: its database and its keys, beside its processes or before they start. */
-import { join } from 'node:path'
 import * as Layer from 'effect/Layer'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import type { Configuration } from './config.ts'
@@ -14,8 +13,7 @@ import { WebhookEndpointsDatabase } from './database/WebhookEndpoints.ts'
 import { deploymentOf } from './deploymentOf.ts'
 import { SecureRandomNode } from './node/SecureRandom.ts'
 import { runKeysIn } from './vault/RunKeys.ts'
-import { runKeysOf, vaultOf } from './vault/vaultOf.ts'
-import { WatermarksFile } from './vault/Watermarks.ts'
+import { runKeysOf, vaultOf, watermarksOf } from './vault/vaultOf.ts'
 import { WebhookSenderNode } from './webhooks/WebhookSender.ts'
 
 /**
@@ -23,7 +21,7 @@ import { WebhookSenderNode } from './webhooks/WebhookSender.ts'
  * a ring cannot be read.
  */
 export const operatorLayers = (configuration: Configuration, { asCosigner }: { readonly asCosigner: boolean }) => {
-  const { database, cosignerFolder, environment } = configuration
+  const { database, environment } = configuration
   // It listens to nothing: a command reads each thing once. What it changes, the service's processes are told.
   const notifications =
     database.kind === 'pglite' ? notificationsOfProcess({ isAlone: true }) : NotificationsPostgres(undefined)
@@ -40,7 +38,7 @@ export const operatorLayers = (configuration: Configuration, { asCosigner }: { r
     Layer.provideMerge(
       Layer.mergeAll(
         SecureRandomNode,
-        WatermarksFile(join(cosignerFolder, 'watermarks')),
+        watermarksOf(configuration),
         WebhookSenderNode({ isLenient: environment === 'DEV' }),
         Layer.succeed(Deployment, deploymentOf(configuration)),
       ),

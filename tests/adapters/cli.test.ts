@@ -123,12 +123,12 @@ describe('tandem policy', () => {
     expect(await run('policy', 'check', 'none.json')).toEqual({
       exitCode: 1,
       out: '',
-      error: 'none.json cannot be read.',
+      error: 'none.json cannot be read.\nFix: Give the path of a JSON file.',
     })
     expect(await run('policy', 'check', 'broken.json')).toEqual({
       exitCode: 1,
       out: '',
-      error: 'broken.json is no JSON.',
+      error: 'broken.json is no JSON.\nFix: Give the path of a JSON file.',
     })
     const { exitCode, out } = await run('policy', 'check', 'none.json', '--json')
     expect([exitCode, JSON.parse(out)]).toEqual([
@@ -290,7 +290,11 @@ it.each([
 it('says in one sentence what a call of the system refused, and where a mistake of ours is', async () => {
   const words = ['init', '/dev/null/deployment', '--environment', 'DEV']
   const message = "The command failed: ENOTDIR: not a directory, mkdir '/dev/null/deployment/keys'."
-  expect(await run(...words)).toEqual({ exitCode: 1, out: '', error: message })
+  expect(await run(...words)).toEqual({
+    exitCode: 1,
+    out: '',
+    error: expect.stringContaining(`${message}\nFix: See what the sentence names`) as string,
+  })
   const asJson = await run(...words, '--json')
   expect([asJson.exitCode, asJson.error]).toEqual([1, ''])
   expect(JSON.parse(asJson.out)).toMatchObject({ ok: false, error: { code: 'failed', message } })

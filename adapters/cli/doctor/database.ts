@@ -287,7 +287,13 @@ const ringFaults = (configuration: Configuration, { sealedUnder }: Known): reado
     // Without a file it is another fault.
     if (id === undefined || keys === undefined || keys.some((key) => key.id === id)) return []
     const sentence = `The ring in ${files[ring].path} does not have the key ${id}, under which records of this database are sealed.`
-    return [{ code: 'D34', sentence, fix: 'Bring the newest copy of the ring of this deployment.' }]
+    return [
+      {
+        code: 'D34',
+        sentence,
+        fix: 'Bring a copy of the ring that has this key; for a restored backup, the copy of its day with the keys made since.',
+      },
+    ]
   })
 }
 

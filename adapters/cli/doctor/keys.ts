@@ -19,7 +19,9 @@ export const checkKeys: Check = (configuration) => {
       hasRings &&= ringAt(ring).isFiled()
     } catch (cause) {
       const sentence = cause instanceof KeyFileRefused ? cause.message : `${ring.path} cannot be read.`
-      const fix = 'Bring the ring back from its copy, and make it readable by this user alone (chmod 600).'
+      const fix = existsSync(ring.path)
+        ? 'Bring the ring back from its copy, and make it readable by this user alone (chmod 600).'
+        : 'Bring it back from its copy; for a new deployment alone run `tandem kek create`: a new ring opens nothing of an old database.'
       faults.push({ code: 'D22', sentence, fix })
     }
     const isBeside = database.kind === 'pglite' && isWithin(ring.path, dirname(database.folder))

@@ -19,7 +19,7 @@ export const lockFolder = (folder: string): (() => void) => {
       if (holder === undefined) continue
       if (isAlive(holder)) {
         const [pid = ''] = holder.split(' ')
-        throw new StartRefusal({ message: `The data folder ${folder} is in use by process ${pid}.` })
+        throw new StartRefusal({ message: `The data folder ${folder} is in use by process ${pid}.`, of: 'database' })
       }
       takeAway(lock, holder)
     }

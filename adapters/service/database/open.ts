@@ -240,6 +240,7 @@ const readConnectTimeout = (url: string): number | undefined => {
   if (/^[1-9][0-9]{0,3}$/.test(seconds)) return Number(seconds) * 1_000
   throw new StartRefusal({
     message: `DATABASE_URL has the connect_timeout '${seconds}', which is not a number of seconds.`,
+    of: 'configuration',
   })
 }
 
@@ -259,5 +260,6 @@ const refusalOf =
         database.kind === 'pglite'
           ? `The database in ${database.folder} cannot be ${what}: ${reason}`
           : `The database that DATABASE_URL names cannot be ${what}: ${reason}`,
+      of: 'database',
     })
   }

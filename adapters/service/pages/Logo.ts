@@ -14,7 +14,8 @@ const maximumBytes = 100 * 1024
 
 /** Throws a `StartRefusal` where the file is no image that pages show. */
 export const readLogo = (file: string): Logo => {
-  const refuse = (what: string) => new StartRefusal({ message: `OPERATOR_LOGO_FILE is '${file}', which ${what}.` })
+  const refuse = (what: string) =>
+    new StartRefusal({ message: `OPERATOR_LOGO_FILE is '${file}', which ${what}.`, of: 'configuration' })
   const type = types[extname(file).toLowerCase()]
   if (type === undefined) throw refuse(`is none of ${Object.keys(types).join(', ')}`)
   const bytes = bytesOf(file)

@@ -30,7 +30,16 @@ export const WatermarksFile = (file: string): Layer.Layer<Watermarks> =>
     }),
   )
 
-/** The same for many. What is higher in the file stays. Durable when it returns. */
+/** Of a process whose roles have no folder of the co-signers: a mark that it cannot know never counts as 0. */
+export const noWatermarks = Layer.succeed(Watermarks, {
+  raise: (name) => Effect.die(noFolder(name)),
+  read: (name) => Effect.die(noFolder(name)),
+})
+
+const noFolder = (name: string) =>
+  new Error(`the mark ${name} is in COSIGNER_FOLDER, which processes without the roles api and cosigner do not open`)
+
+/** The same as `raise` of the file for many. What is higher in the file stays. Durable when it returns. */
 export const raiseWatermarks = (file: string, watermarks: Iterable<Mark>): void => {
   const opened = openWatermarks(file)
   try {

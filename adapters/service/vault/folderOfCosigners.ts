@@ -20,6 +20,6 @@ export const requireFolderOfCosigners = (configuration: VaultSettings): Layer.La
       const message =
         `COSIGNER_FOLDER is '${configuration.cosignerFolder}', which is not the folder of the co-signers of this database: ` +
         'a recovery that ends here would leave the lost device its share. Give the API the folder that the co-signers have.'
-      return yield* new StartRefusal({ message })
+      return yield* new StartRefusal({ message, of: 'configuration' })
     }),
   )

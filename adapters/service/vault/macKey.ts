@@ -43,8 +43,8 @@ const opened = (keys: RecordKeys, sealed: Uint8Array): Effect.Effect<KeyObject, 
     const bytes = openRecord(keys, macKeyAssociatedData, sealed)
     if (bytes === undefined) {
       const message =
-        'SERVICE_KEYS_FILE: this ring does not open the MAC key of the database; it is another deployment’s.'
-      return Effect.fail(new StartRefusal({ message }))
+        'SERVICE_KEYS_FILE: this ring does not open the MAC key of the database; it is another deployment’s, or lacks a key that was retired after this database was copied.'
+      return Effect.fail(new StartRefusal({ message, of: 'configuration' }))
     }
     const key = createSecretKey(bytes)
     bytes.fill(0)
@@ -58,7 +58,7 @@ const fresh = Effect.gen(function* () {
   if (partner === undefined) return randomBytes(keyLength)
   const message =
     'SERVICE_KEYS_FILE: partners’ keys of this database were stored under KEY_ENCRYPTION_KEY_FILE; make the rings by `tandem kek split`.'
-  return yield* new StartRefusal({ message })
+  return yield* new StartRefusal({ message, of: 'configuration' })
 })
 
 /** As every version before rings did at each start. */

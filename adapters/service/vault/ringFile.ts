@@ -131,7 +131,8 @@ const readBefore = (ringFile: RingFile): readonly RingKey[] => {
   const { ring, path, before, environment } = ringFile
   const key = readKeyEncryptionKey(before, environment)
   if (key !== undefined) return [ringKey(key, 0)]
-  throw new KeyFileRefused(settingOf[ring], path, `does not exist; \`tandem kek create\` makes it`)
+  const what = 'does not exist: bring it back from its copy, or, for a new deployment, run `tandem kek create`'
+  throw new KeyFileRefused(settingOf[ring], path, what)
 }
 
 /** Makes a ring of one new key, unless there is a file. Processes that do so at once all get the same one. */

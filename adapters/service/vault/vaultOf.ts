@@ -5,7 +5,7 @@ import * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
-import type { Configuration } from '../config.ts'
+import { usesCosignerFolder, type Configuration } from '../config.ts'
 import { StartRefusal } from '../StartRefusal.ts'
 import { destroyKeyFile, readKeyFile } from './keyFile.ts'
 import { orRefused } from './KeyFileRefused.ts'
@@ -17,6 +17,7 @@ import type { RunKeys } from './RunKeys.ts'
 import { shareKeysIn, type ShareKeyFiles } from './ShareKeys.ts'
 import { splitKeys, type RingFiles } from './splitKeys.ts'
 import { VaultOf } from './Vault.ts'
+import { noWatermarks, WatermarksFile } from './Watermarks.ts'
 
 export type VaultSettings = Pick<
   Configuration,
@@ -36,6 +37,9 @@ export const fenceFileOf = ({ cosignerFolder }: VaultSettings): string => join(c
 export const runKeysOf = ({ cosignerFolder }: VaultSettings): string => join(cosignerFolder, 'run-keys')
 
 export const shareKeysOf = ({ cosignerFolder }: VaultSettings): string => join(cosignerFolder, 'share-keys')
+
+export const watermarksOf = ({ roles, cosignerFolder }: Configuration) =>
+  usesCosignerFolder(roles) ? WatermarksFile(join(cosignerFolder, 'watermarks')) : noWatermarks
 
 type VaultParts = {
   readonly isCosigner: boolean
@@ -116,5 +120,5 @@ const makeDevelopmentRings = Effect.fnUntraced(function* (
 const opened = (store: RingStore): Effect.Effect<KeyRing, StartRefusal> =>
   Effect.catch(
     Effect.tryPromise({ try: () => store.open(), catch: (cause) => cause }),
-    orRefused((message) => new StartRefusal({ message })),
+    orRefused((message) => new StartRefusal({ message, of: 'configuration' })),
   )

@@ -25,6 +25,8 @@ const onDatabase = [
   'partner list',
 ]
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 it.each([...onDatabase, 'migrate --plan', 'kek create'])('ends %s with 3 where a setting is wrong', async (words) => {
   expect(await run(words, { TANDEM_ENVIRONMENT: 'MARS' })).toMatchObject({
     exitCode: 3,
@@ -53,6 +55,24 @@ it.each(['policy apply p.json --partner p', 'policy rollback --partner p'])(
     release()
   },
 )
+
+it('ends start with 4 where the database does not answer, and with 3 where what a setting names is not there', async () => {
+  const before = new Map(signals.map((signal) => [signal, process.listeners(signal)]))
+  const its = { DATA_FOLDER: folder, LOG_LEVEL: 'silent', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.com' }
+
+  const down = { ...its, DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/tandem` }
+  expect(await run('start --role portal', down)).toMatchObject({
+    exitCode: 4,
+    error: expect.stringMatching(/^The database that DATABASE_URL names .*\nFix: See that the database runs/) as string,
+  })
+  expect(await run('start --role portal', { ...its, OPERATOR_LOGO_FILE: join(folder, 'none.svg') })).toMatchObject({
+    exitCode: 3,
+    error: expect.stringMatching(/^OPERATOR_LOGO_FILE .*\nFix: tandem doctor$/) as string,
+  })
+  for (const signal of signals)
+    for (const listener of process.listeners(signal))
+      if (before.get(signal)?.includes(listener) !== true) process.off(signal, listener)
+})
 
 it.each<[string, number, object, string]>([
   ['is ready', 0, { status: 'ready', database: true, workers: true }, 'Ready: database, workers.'],

@@ -355,17 +355,18 @@ describe('the service in BETA', () => {
     expect(withDevelopmentKey.said()).toMatch(/holds development keys, which BETA does not accept\.\n$/)
 
     rmSync(join(home, 'beta-cosigner'), { recursive: true })
-    const apiWithoutFolder = start(production, variables, ['--role', 'api'])
-    const withoutFolder = start(production, variables, ['--role', 'cosigner,admin'])
-    expect(await apiWithoutFolder.ended).toBe(1)
+    const apiWithoutFolder = start(command, variables, ['start', '--role', 'api'])
+    const withoutFolder = start(command, variables, ['start', '--role', 'cosigner,admin'])
+    expect(await apiWithoutFolder.ended).toBe(3)
     expect(apiWithoutFolder.said()).toMatch(
       /^COSIGNER_FOLDER is '[^']+', which is not the folder of the co-signers of this database: .* Give the API the folder/,
     )
-    expect(await withoutFolder.ended).toBe(1)
+    expect(await withoutFolder.ended).toBe(3)
     expect(withoutFolder.said()).toMatch(
       /^COSIGNER_FOLDER is '[^']+', which is missing, older than the database, .*: bans and epochs .* are lost/,
     )
-    const [, accepted = ''] = /(ACCEPT_OLDER_COSIGNER_FOLDER=\S+)\.\n$/.exec(withoutFolder.said()) ?? []
+    const [, accepted = ''] =
+      /(ACCEPT_OLDER_COSIGNER_FOLDER=\S+)\.\nFix: tandem doctor\n$/.exec(withoutFolder.said()) ?? []
     const [name = '', incarnation = ''] = accepted.split('=')
 
     const file = join(home, 'beta.env')

@@ -103,7 +103,7 @@ describe('a ring’s file', () => {
   it('is taken for the one key of before while it is missing, and is refused where there is none', () => {
     const file = ringFile()
     expect(refusal(() => ringAt(file))).toBe(
-      `SERVICE_KEYS_FILE: ${file.path} does not exist; \`tandem kek create\` makes it.`,
+      `SERVICE_KEYS_FILE: ${file.path} does not exist: bring it back from its copy, or, for a new deployment, run \`tandem kek create\`.`,
     )
     writeFileSync(file.before, hex(1), { mode: 0o600 })
     const ring = ringAt(file)

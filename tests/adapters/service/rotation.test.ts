@@ -41,10 +41,12 @@ import {
   copyAssociatedData,
   currentPolicy,
   policyAssociatedData,
+  policyVersion,
 } from '../../../domain/service/policies.ts'
 import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
+import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
 import {
   keptAnswer,
   keptAnswerAssociatedData,
@@ -413,10 +415,16 @@ describe('a deployment with one key', () => {
     worlds = []
     rmSync(keyFile())
 
-    await expect(start({ environment })).rejects.toThrow(
-      /service-keys\.json does not exist; `tandem kek create` makes it/,
-    )
-    await expect(start()).rejects.toThrow(/this ring does not open the MAC key of the database/)
+    await expect(start({ environment })).rejects.toMatchObject({
+      message: expect.stringContaining(
+        'service-keys.json does not exist: bring it back from its copy, or, for a new deployment, run `tandem kek create`.',
+      ) as string,
+      of: 'configuration',
+    })
+    await expect(start()).rejects.toMatchObject({
+      message: expect.stringContaining('this ring does not open the MAC key of the database') as string,
+      of: 'configuration',
+    })
   })
 })
 
@@ -442,6 +450,18 @@ describe('a process without the role of the co-signer', () => {
     const place = shareAssociatedData({ walletId, epoch: 1, shareId: String(share?.['share_id']) })
     const asIts = api.run(Effect.flatMap(Vault, ({ open }) => Effect.option(open(place, bytesIn(share?.['sealed'])))))
     expect(Option.isNone(await asIts)).toBe(true)
+  })
+
+  it('makes no folder of the co-signers, and knows no mark, without the role of the API', async () => {
+    const cosigner = await start()
+    const partner = await makePartner(cosigner)
+    const cosignerFolder = join(dataFolder, 'not for it')
+    const pages = await start({ roles: ['portal', 'connect', 'admin'], cosignerFolder })
+
+    const marks = [policyVersion(partner.id), Effect.flatMap(Watermarks, ({ raise }) => raise('any', 1))]
+    for (const mark of marks)
+      expect(String(await pages.run(Effect.exit(mark)))).toContain('processes without the roles api and cosigner')
+    expect(existsSync(cosignerFolder)).toBe(false)
   })
 
   it.runIf(isLong && existsSync('/proc/self/mem')).each([
