@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { clickGo, openBareHost, pressGo, verify, went } from './kit/bareHost.ts'
-import { attachAuthenticator, makeKeyring } from './kit/passkeys.ts'
+import { attachAuthenticator, awaitAuthenticators, makeKeyring } from './kit/passkeys.ts'
 import { button, closing } from './kit/person.ts'
 import { stack } from './kit/stack.ts'
 import type { Bare } from './harness/host.ts'
@@ -78,7 +78,7 @@ const asksForPrimes = ({ seen }: Visitor) => seen.requests.some((request) => req
 
 describe('a passkey of a device with PRF', () => {
   it('makes the account, and opens its wallets after the browser’s storage was cleared', async () => {
-    const visitor = await visit(browser())
+    const visitor = await visit(browser(), { prepare: awaitAuthenticators })
     const { context, seen } = visitor
     await keepPortalWindow(context)
     seen.expectErrors(/\/openings\/[^/]+\/beat/)
@@ -143,7 +143,7 @@ describe('a passkey of a device without PRF', () => {
 
 describe('the page that makes a passkey', () => {
   it('offers it again after the person dismissed it', async () => {
-    const { context, seen, close } = await visit(browser())
+    const { context, seen, close } = await visit(browser(), { prepare: awaitAuthenticators })
     const host = await openBareHost(context)
     await verify(host)
     await setUp(host)
@@ -178,7 +178,7 @@ describe('the page that makes a passkey', () => {
   })
 
   it('fits its popup without scrolling', { tags: 'usual' }, async () => {
-    const { context, close } = await visit(browser())
+    const { context, close } = await visit(browser(), { prepare: awaitAuthenticators })
     const host = await openBareHost(context)
     await verify(host)
     await setUp(host)

@@ -107,7 +107,7 @@ describe('a payment that the policy holds', () => {
 
   it('is not signed when its time passes: page and app say so', async () => {
     const { host } = await signedUp(visitor.context)
-    await willSign(host, payment(heldRecipients.user), 6_000)
+    await willSign(host, payment(heldRecipients.user), 20_000)
     const page = await clickGo(host)
     await heading(page, 'Send this?')
     await heading(page, 'Time is up')
@@ -120,7 +120,7 @@ describe('a payment that the policy holds', () => {
     const password = newPassword()
     const { host, address } = await signedUp(visitor.context, passwordOf(password))
     const transaction = payment(heldRecipients.user)
-    await willSign(host, transaction, 8_000)
+    await willSign(host, transaction, 20_000)
     const first = await clickGo(host)
     await heading(first, 'Send this?')
     await first.close()
@@ -151,7 +151,7 @@ describe('a payment that the policy holds', () => {
     await heading(page, 'Send this?')
     const second = await clickGo(other)
     await heading(second, 'Send this?')
-    await button(second, 'Accept').click()
+    await closing(second, () => button(second, 'Accept').click())
 
     const ends = [await went(host), await went(other)]
     const signed = ends.filter(({ value }) => value !== undefined)
@@ -177,7 +177,7 @@ describe('a payment that the policy holds', () => {
     await page.getByText('No connection').waitFor()
     await look(page, 'portal-review-offline')
     await visitor.context.setOffline(false)
-    await button(page, 'Accept').click()
+    await closing(page, () => button(page, 'Accept').click())
     await expectSigned(host, transaction, address)
   })
 
@@ -194,7 +194,7 @@ describe('a payment that the policy holds', () => {
     visitor.seen.expectErrors(/401/)
     await acceptWithPassword(page, 'not my password')
     await page.getByText(/Incorrect password/).waitFor()
-    await acceptWithPassword(page, password)
+    await closing(page, () => acceptWithPassword(page, password))
     await expectSigned(host, transaction, address)
   })
 
@@ -209,7 +209,7 @@ describe('a payment that the policy holds', () => {
     await heading(page, 'Send this?')
     await look(page, 'portal-review-passkey')
     await keyring.of(page)
-    await button(page, 'Accept with passkey').click()
+    await closing(page, () => button(page, 'Accept with passkey').click())
     await expectSigned(host, transaction, address)
   })
 

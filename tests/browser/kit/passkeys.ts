@@ -26,6 +26,25 @@ export type Authenticator = {
   readonly add: (credential: KeptPasskey) => Promise<void>
 }
 
+/**
+ * A window gets its authenticator once it is open, and its page may have asked the browser for one before that. In this
+ * context a page gets the answer that the browser has by then, or a no after ten seconds.
+ */
+export const awaitAuthenticators = (context: BrowserContext): Promise<unknown> =>
+  context.addInitScript(askUntilAttached)
+
+const askUntilAttached = () => {
+  if (typeof PublicKeyCredential === 'undefined') return
+  const ask = PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable.bind(PublicKeyCredential)
+  PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable = async () => {
+    for (const until = performance.now() + 10_000; performance.now() < until;) {
+      if (await ask()) return true
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    return ask()
+  }
+}
+
 /** The page's own one, which makes each gesture by itself. */
 export const attachAuthenticator = async (
   page: Page,
@@ -47,7 +66,7 @@ export const attachAuthenticator = async (
 
 /** Credentials that a person takes along: every window that opens in these contexts has them. */
 export type Keyring = {
-  readonly carry: (context: BrowserContext) => void
+  readonly carry: (context: BrowserContext) => Promise<unknown>
   /** The window's authenticator, once it has one. */
   readonly of: (page: Page) => Promise<Authenticator>
   readonly credentials: readonly KeptPasskey[]
@@ -70,7 +89,11 @@ export const makeKeyring = (options: { readonly hasPrf: boolean }): Keyring => {
   return {
     credentials,
     of,
-    carry: (context) => void context.on('page', (page) => void of(page)),
+    carry: (context) => {
+      // A page that closes meanwhile gets none; a test that asks for its authenticator is told why.
+      context.on('page', (page) => void of(page).catch(() => undefined))
+      return awaitAuthenticators(context)
+    },
   }
 }
 

@@ -53,7 +53,7 @@ export const enterPassword = async (portal: Page, password: string): Promise<voi
 /** The recovery secret is shown once; the person closes the view. Returns the secret. */
 export const keepRecoverySecret = async (shop: Page): Promise<string> => {
   const text = shop.getByRole('textbox', { name: 'Recovery secret' })
-  await text.waitFor({ timeout: 30_000 })
+  await text.waitFor()
   const secret = await text.inputValue()
   await button(shop, 'Continue without it').click()
   await shop.getByText('It is shown only once', { exact: true }).waitFor()

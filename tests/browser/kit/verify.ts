@@ -18,7 +18,7 @@ export const expectSolanaSignature = (address: string, message: string | Uint8Ar
 /** It was mined, and the chain saw this address as its sender. */
 export const expectMined = async (hash: Hex, sender: string): Promise<void> => {
   const client = createPublicClient({ transport: http(chainUrl()) })
-  const { status, from } = await client.getTransactionReceipt({ hash })
+  const { status, from } = await client.waitForTransactionReceipt({ hash, pollingInterval: 50, timeout: 30_000 })
   expect(status).toBe('success')
   expect(from.toLowerCase()).toBe(sender.toLowerCase())
 }

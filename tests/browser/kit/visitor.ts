@@ -40,7 +40,8 @@ export type Visit = BrowserContextOptions & {
 
 export const visit = async (browser: Browser, { prepare, ...options }: Visit = {}): Promise<Visitor> => {
   const context = await browser.newContext({ viewport: screen, screen, ...options })
-  context.setDefaultTimeout(30_000)
+  // A passkey without PRF searches for random primes, which takes many times as long as usual now and then.
+  context.setDefaultTimeout(90_000)
   await prepare?.(context)
   const seen = await watch(context)
   here.set(context, seen)
