@@ -48,7 +48,7 @@ describe('an app’s page signs with the wallets of its sign-up', () => {
 
   it.each(['legacy', 'version 0', 'version 0, recipient in a lookup table'] as const)(
     'for Solana, whose runtime takes the transaction: %s',
-    (form) => expectSentBySolana(device, walletOf('SOLANA'), stack().nodes.solana, form),
+    (form) => expectSentBySolana(device, walletOf('SOLANA'), stack().nodes.solana, { form }),
   )
 
   it('for Cosmos, whose transactions cosmjs reads', async () => {

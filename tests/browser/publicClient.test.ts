@@ -19,6 +19,7 @@ import {
   type Hex,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recipients } from '../kit/chainNodes.ts'
 import { anteHandlerTimeout, expectTakenByAnteHandler, hasAnteHandler } from '../service/anteHandlerVerdicts.ts'
 import { expectSentByCosmos, expectSentBySolana } from '../service/chainSending.ts'
 import { evmChainSuite } from '../service/evmChainSuite.ts'
@@ -223,7 +224,7 @@ describe('a client of the specification', () => {
 
     it.each(['legacy', 'version 0', 'version 0, recipient in a lookup table'] as const)(
       'by the runtime of Solana: %s',
-      (form) => expectSentBySolana(device, listed('SOLANA'), stack().nodes.solana, form),
+      (form) => expectSentBySolana(device, listed('SOLANA'), stack().nodes.solana, { form, to: recipients[1] }),
     )
 
     it('by cosmjs, which reads a direct document', () =>

@@ -76,6 +76,12 @@ export const startSolanaNode = async (): Promise<ChainNode> => {
   })
 }
 
+/** Of payments: two files that share a node have one each, whose balance no other payment changes. */
+export const recipients = [
+  new PublicKey(new Uint8Array(32).fill(9)),
+  new PublicKey(new Uint8Array(32).fill(10)),
+] as const
+
 /** A table of addresses that the runtime has from its first block on, as `state` is stored. */
 export const lookupTable = new AddressLookupTableAccount({
   key: new PublicKey(new Uint8Array(32).fill(8)),
@@ -83,7 +89,7 @@ export const lookupTable = new AddressLookupTableAccount({
     deactivationSlot: 2n ** 64n - 1n,
     lastExtendedSlot: 0,
     lastExtendedSlotStartIndex: 0,
-    addresses: [new PublicKey(new Uint8Array(32).fill(9))],
+    addresses: [...recipients],
   },
 })
 

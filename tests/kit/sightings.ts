@@ -1,9 +1,9 @@
 /** Co-signers that have seen each other: each takes over the runs of those alone (domain/service/protocol/README.md#database-generations). */
 import pg from 'pg'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 
 /** How many of those that are alive have seen another of them. */
-export const sightingsIn = async (databaseUrl: string): Promise<number> => {
+const sightingsIn = async (databaseUrl: string): Promise<number> => {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   const { rows } = await client.query<{ readonly pairs: number }>(alive).finally(() => client.end())
@@ -16,4 +16,7 @@ const alive = `select count(*)::int as pairs from boot_sightings
 
 /** Until so many co-signers have all seen each other. */
 export const untilSighted = (databaseUrl: string, cosigners: number): Promise<void> =>
-  expect.poll(() => sightingsIn(databaseUrl), { interval: 100, timeout: 10_000 }).toBe(cosigners * (cosigners - 1))
+  vi.waitFor(async () => expect(await sightingsIn(databaseUrl)).toBe(cosigners * (cosigners - 1)), {
+    interval: 100,
+    timeout: 30_000,
+  })

@@ -11,7 +11,7 @@ import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import { expect } from 'vitest'
 import type { Para } from '../../adapters/browser/sdk.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
-import { accountNumber, lookupTable } from '../kit/chainNodes.ts'
+import { accountNumber, lookupTable, recipients } from '../kit/chainNodes.ts'
 
 export const rpc = async <A>(url: string, method: string, params: readonly unknown[] = []): Promise<A> => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
@@ -34,17 +34,18 @@ export const broadcast = async (url: string, transaction: Uint8Array): Promise<s
   return said.txhash
 }
 
-const to = new PublicKey(new Uint8Array(32).fill(9))
 const sol = 1_000_000_000
 let lamports = sol
 
 export type SolanaForm = 'legacy' | 'version 0' | 'version 0, recipient in a lookup table'
 
+type Payment = { readonly form: SolanaForm; readonly blockhash: string; readonly to: PublicKey }
+
 /** A payment of the wallet, which has enough, with its signature's place empty. Each has an amount of its own. */
 export const solanaPayment = async (
   { address }: Pick<Wallet, 'address'>,
   url: string,
-  { form = 'version 0', blockhash }: { readonly form?: SolanaForm; readonly blockhash?: string } = {},
+  { form = 'version 0', blockhash, to = recipients[0] }: Partial<Payment> = {},
 ) => {
   const own = new PublicKey(address ?? '')
   await rpc(url, 'requestAirdrop', [own.toBase58(), 100 * sol])
@@ -76,12 +77,12 @@ export const expectSentBySolana = async (
   device: Pick<Para, 'sendSolanaTransaction'>,
   wallet: Pick<Wallet, 'id' | 'address'>,
   url: string,
-  form: SolanaForm = 'version 0',
+  { form = 'version 0', to = recipients[0] }: Partial<Omit<Payment, 'blockhash'>> = {},
 ) => {
   const paid = async () => (await rpc<{ readonly value: number }>(url, 'getBalance', [to.toBase58()])).value
   const before = await paid()
   const { payment, sent } = await inTime(async () => {
-    const payment = await solanaPayment(wallet, url, { form })
+    const payment = await solanaPayment(wallet, url, { form, to })
     const input = { walletId: wallet.id, transaction: payment.transaction, chainId: 'solana:localnet' }
     return { payment, sent: await device.sendSolanaTransaction(input) }
   })

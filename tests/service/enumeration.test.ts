@@ -210,20 +210,22 @@ const formOf = ({ status, headers, text }: Reply) => ({
   ),
 })
 
+/** The partner is remembered for some seconds, and read again whatever is asked (adapters/service/database/Partners.ts). */
+const withoutPartner = ({ statements }: Reply) => statements.filter((sql) => !sql.includes('from "partners"'))
+
 describe('an address with an account and one without, at a strict partner', () => {
   it('are asked about by every operation of the contract that takes one before a login', () => {
     expect(takeAnAddress.filter((id) => !visits.flat().includes(id))).toEqual([])
   })
 
   it.each(visits.map((ids) => [ids.join(', '), ids] as const))('are alike: %s', async (_, ids) => {
-    // The partner is known from then on (adapters/service/database/Partners.ts).
     await visit(ids, unknownAddress(9_998))
     const known = await visit(ids, knownAddress(0))
     const unknown = await visit(ids, unknownAddress(9_999))
 
     expect(known.map(formOf)).toEqual(unknown.map(formOf))
     expect(known.map(({ status }) => status).filter((status) => status >= 429)).toEqual([])
-    expect(known.map(({ statements }) => statements)).toEqual(unknown.map(({ statements }) => statements))
+    expect(known.map(withoutPartner)).toEqual(unknown.map(withoutPartner))
   })
 })
 

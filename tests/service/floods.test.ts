@@ -69,7 +69,7 @@ const requestOf = ({ apiKey = '', token = '' }: Client, more = '') =>
 const answersIn = (text: string) => text.split('HTTP/1.1 200 OK').length - 1
 
 /** More than a network may; a session may twenty. */
-const waiting = times(240, 600)
+const waiting = times(240, 300)
 
 describe(`${waiting} callers who wait with one key`, () => {
   it('wait as many as a session and a network may, the others are answered at once, and so is everyone else', async () => {

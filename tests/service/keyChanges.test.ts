@@ -33,6 +33,7 @@ import { databaseIn } from '../kit/databasePlace.ts'
 import { isLong } from '../kit/long.ts'
 import { openAnswer } from '../kit/openAnswer.ts'
 import { startServiceProcess, type ServiceProcess } from '../kit/serviceProcess.ts'
+import { untilSighted } from '../kit/sightings.ts'
 import { signUp, type Person } from './people.ts'
 import { startAlternating, type Proxy } from './proxy.ts'
 import { ask, shareTextsIn } from './wire.ts'
@@ -49,11 +50,13 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Two copies of the service; `environment` of both. */
+/** Two copies of the service that have seen each other; `environment` of both. */
 const startTwo = async (folder: string, url: string, environment: Readonly<Record<string, string>> = {}) => {
   const place = { kind: 'postgres', url } as const
   const one = await startServiceProcess(folder, place, { ...unlimited, ...environment })
-  return [one, await startServiceProcess(folder, place, { ...unlimited, ...environment })] as const
+  const two = await startServiceProcess(folder, place, { ...unlimited, ...environment })
+  await untilSighted(url, 2)
+  return [one, two] as const
 }
 
 describe.runIf(isLong)('devices that sign at two copies', { timeout: 400_000 }, () => {
@@ -290,7 +293,7 @@ describe.runIf(isLong).each([
     url = await makeDatabaseUrl()
     folder = newFolder()
     copies = await startTwo(folder, url, { DATABASE_LISTEN: listen })
-  }, 60_000)
+  }, 120_000)
   afterAll(async () => {
     for (const copy of copies) await copy.stop()
   })

@@ -319,7 +319,7 @@ describe('a sign-up, three key generations, signatures and a second device', () 
     expect(foundIn(dump, kept)).toEqual([])
   })
 
-  it('leave none of them in a file, whether a row was deleted or not', () => {
+  it('leave none of them in a file, whether a row was deleted or not', { timeout: 300_000 }, () => {
     const files = filesIn(folder)
     const found = new Set<string>()
     for (const file of files) for (const name of foundIn(readFileSync(file), [...known(), ...kept])) found.add(name)

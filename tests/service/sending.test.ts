@@ -45,7 +45,7 @@ describe('a person with wallets of Solana and Cosmos', () => {
   // The SDK pauses for a second before it sends again.
   it.runIf(isLong)('has them sent although the node’s first answer is lost', async () => {
     nodes.solana.loseAnswers(1)
-    await expectSentBySolana(ada.device, solana, nodes.solana.url, 'legacy')
+    await expectSentBySolana(ada.device, solana, nodes.solana.url, { form: 'legacy' })
     nodes.cosmos.loseAnswers(1)
     await expectSentByCosmos(ada.device, cosmos, nodes.cosmos.url)
   })

@@ -16,7 +16,7 @@ import { startChild, type Child } from '../kit/child.ts'
 import { makeEmptyDatabaseUrl } from '../kit/database.ts'
 import { isLong } from '../kit/long.ts'
 import { portOf } from '../kit/ports.ts'
-import { sightingsIn, untilSighted } from '../kit/sightings.ts'
+import { untilSighted } from '../kit/sightings.ts'
 import { logIn, shop, signUp, type Device, type Person, type Place } from './people.ts'
 import { startAlternating, type Proxy } from './proxy.ts'
 import { checkOut, versionsBefore, type Sources } from './versionsBefore.ts'
@@ -179,12 +179,20 @@ describe.runIf(isLong).each(versions)('the version before $lacks.0', { timeout: 
 
   it('has seen this one before that listens in production', async () => {
     await untilSighted(url, 1)
+    const boots = async () => (await query('select boot from boots order by beat_at desc')).map(({ boot }) => boot)
+    const known = await boots()
     const child = tandem(root, ['start'], inProduction)
     onTestFinished(async () => {
       await child.stop()
     })
     await child.until(/"msg":"listening"/)
-    expect(await sightingsIn(url)).toBe(2)
+    const [serving] = known
+    const [listening] = (await boots()).filter((boot) => !known.includes(boot))
+    const sightings = [
+      { seer: serving, seen: listening },
+      { seer: listening, seen: serving },
+    ]
+    expect(await query('select seer, seen from boot_sightings')).toEqual(expect.arrayContaining(sightings))
   })
 
   it('serves beside this one, each request of a person and of a run at another of the two', async () => {

@@ -321,7 +321,12 @@ describe('an endpoint', () => {
 
     advance(120_000)
     expect(await service.run(webhooks.resend(partnerId, endpoint, id))).toBe(0)
-    expect(await service.run(webhooks.sweep(1_000))).toBeGreaterThan(0)
+    // The service sweeps as well, and may have been first.
+    await service.run(webhooks.sweep(1_000))
+    const kept = Effect.flatMap(Database, ({ query }) =>
+      query((db) => db.selectFrom('outbox').select('message_id').where('message_id', '=', id).execute()),
+    )
+    await expect.poll(() => service.run(kept)).toEqual([])
     expect(await service.run(webhooks.sweep(1_000))).toBe(0)
   })
 
