@@ -164,7 +164,7 @@ describe('the review page', () => {
 
   it('ends at its time, and accepts nothing after it', async () => {
     const scene = makeScene()
-    scene.answer('getPendingTransaction', () => pendingOf({ expiresAt: Date.now() + 150 }))
+    scene.answer('getPendingTransaction', () => pendingOf({ expiresAt: Date.now() + 1_500 }))
     await scene.ready()
 
     expect(await scene.until('reviewed')).toMatchObject({ end: 'expired' })

@@ -149,8 +149,9 @@ describe('a webhook', () => {
   })
 
   it('has one signature of the secret among several', async () => {
-    const both = `${signatureOf(other)} v1a,xx ${signatureOf(secret)}`
-    expect(await verifyWebhook(requestOf({ 'webhook-signature': both }), secret)).toEqual(read)
+    const at = new Date()
+    const both = `${signatureOf(other)} v1a,xx ${signatureOf(secret, body, at)}`
+    expect(await verifyWebhook(requestOf({ 'webhook-signature': both }, body, at), secret)).toEqual(read)
   })
 
   it.each<[string, string, () => Request]>([

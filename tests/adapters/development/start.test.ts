@@ -391,8 +391,8 @@ describe('the service in BETA', () => {
     await expect
       .poll(() => inDatabase('select boot from boots'), { interval: 50, timeout: 30_000 })
       .toHaveLength(boots.length + 1)
-    again.process.kill('SIGHUP')
     give('OPERATOR_NAME=Corner Bank', 'LOG_LEVEL=warn', 'AUDIT_DAYS=8')
+    again.process.kill('SIGHUP')
     await inDatabase(`delete from boots where boot = 'other'`)
     await again.until(/"Changed, and need a restart: AUDIT_DAYS\."[^]*"Changed, and need a restart: AUDIT_DAYS\."/)
     await untilOk(`${admin}/health/ready`, again)
