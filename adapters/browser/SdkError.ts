@@ -29,6 +29,7 @@ export type SdkErrorCode =
   | 'LoginKeyLost'
   | 'NoSignedInUser'
   | 'NoValidWalletId'
+  | 'NotDelegated'
   | 'OpenerNotProven'
   | 'OperationTimedOut'
   | 'OtherAccountSignedIn'

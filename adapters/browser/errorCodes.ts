@@ -103,6 +103,11 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
   },
   NoSignedInUser: { cause: 'There is no session, or it has ended.', mend: 'Let the user log in.' },
   NoValidWalletId: { cause: 'The user has no wallet that can do it.', mend: 'Call `createWallet`.' },
+  NotDelegated: {
+    sentence: 'a delegated session may not do this',
+    cause: 'A delegated session signs and reads, and does nothing else; without key shares it reads only.',
+    mend: 'Call it in the page that made the session.',
+  },
   OpenerNotProven: {
     cause: 'The portal could not prove which page had opened it.',
     mend: 'Cross-Origin-Opener-Policy of the app must not be `same-origin`; then offer it again.',

@@ -95,10 +95,6 @@ export const ofService: { readonly [Code in Exclude<ErrorCode, SdkErrorCode>]: O
   MalformedRequest: { cause: 'The request is no JSON.', mend: ours },
   NoValidWallet: { cause: 'The user has no wallet that can do it.', mend: 'Call `createWallet`.' },
   NotBuilt: { cause: 'This service has not built the operation.', mend: 'Do not offer it.' },
-  NotDelegated: {
-    cause: 'A delegated session signs and reads, and does nothing else.',
-    mend: 'Call it in the page that made the session.',
-  },
   NotFound: { cause: 'There is no such thing at the service.', mend: 'Check the ids of the call, and `hosts`.' },
   NotReviewer: { cause: 'The review is decided by someone else.', mend: 'Wait for the decision of the partner.' },
   OperationNotOffered: { cause: 'The deployment does not offer the operation.', mend: 'Do not offer it.' },

@@ -11,6 +11,7 @@ import * as ShareText from '../mpc/ShareText.ts'
 import { AccountCreationFailed } from '../model/Account.ts'
 import * as Address from '../model/Address.ts'
 import * as CurrentWalletIds from '../model/CurrentWalletIds.ts'
+import { requireOwnUser } from '../model/Delegation.ts'
 import * as Events from '../model/Events.ts'
 import { addressTries, addressTryIntervalMs, addressWaitIntervalMs, addressWaitMs } from '../model/Limits.ts'
 import { requireApiKey } from '../model/Partner.ts'
@@ -58,7 +59,7 @@ export type NewWallet = {
 export const createWallet = Effect.fn('wallets.createWallet')(function* (asked: NewWallet) {
   const { apiKey, supportedWalletTypes: own } = yield* Settings
   yield* Effect.fromResult(requireApiKey(apiKey))
-  const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
+  const userId = yield* Effect.fromResult(requireOwnUser(yield* currentSession))
   const { type } = yield* Effect.fromResult(Wallet.typeAndScheme(asked))
   if (own !== undefined) yield* Effect.fromResult(requireSupported(own, type))
   const rootPublicKey = yield* requireRoot
@@ -80,7 +81,7 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (asked: 
  */
 export const createMissingWallets = Effect.fn('wallets.createMissingWallets')(function* () {
   yield* Effect.fromResult(requireApiKey((yield* Settings).apiKey))
-  const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
+  const userId = yield* Effect.fromResult(requireOwnUser(yield* currentSession))
   return yield* (yield* Locks).alone(
     keygenLock(userId),
     Effect.gen(function* () {

@@ -6,7 +6,7 @@ import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import * as DeviceKey from '../crypto/DeviceKey.ts'
 import * as RootKey from '../crypto/RootKey.ts'
-import type { Scope } from '../model/Delegation.ts'
+import { requireOwnUser, type Scope } from '../model/Delegation.ts'
 import { requireUser } from '../model/Session.ts'
 import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
@@ -16,7 +16,7 @@ import { currentSession, serverTime } from './touch.ts'
 /** A session of a new key, which this device's key signs. It ends with this device's certificate at the latest. */
 export const createDelegation = Effect.fn('delegations.createDelegation')(function* (scope: Scope, lifetimeMs: number) {
   const { sessionId, partnerId, ...session } = yield* currentSession
-  const userId = yield* Effect.fromResult(requireUser(session))
+  const userId = yield* Effect.fromResult(requireOwnUser(session))
   const keys = yield* DeviceKeys
   const certification = Option.getOrUndefined(yield* keys.find(sessionId))?.certification
   if (certification === undefined) return yield* new DeviceKeyMissing()

@@ -14,6 +14,7 @@ import * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { KeyRefreshFailed } from '../model/Account.ts'
 import { isRefusal, type ApiError } from '../model/ApiError.ts'
+import { requireOwnUser } from '../model/Delegation.ts'
 import { doneIntervalMs, doneWaitMs, reviewTimeoutMs } from '../model/Limits.ts'
 import { storeBackups } from './backUp.ts'
 import { currentKey } from './cosignerKeys.ts'
@@ -35,10 +36,15 @@ import {
   thisDevice,
 } from './runProtocol.ts'
 import { signOnce } from './signOnce.ts'
+import { currentSession } from './touch.ts'
 import { selectWallet } from './wallets.ts'
+
+/** Fails with `NotDelegated` in a delegated session. */
+export const requireOwnSession = Effect.flatMap(currentSession, (session) => Effect.fromResult(requireOwnUser(session)))
 
 /** New shares for the wallet of this id, or for the first usable one. A run that failed is the account's error. */
 export const refreshKeys = Effect.fn('signing.refreshKeys')(function* (walletId?: string) {
+  yield* requireOwnSession
   const { id, userId } = yield* selectWallet(walletId)
   const failed = (cause: unknown) => new KeyRefreshFailed({ userId: userId ?? '', walletId: id, cause })
   yield* (yield* Locks).alone(signLock(id), renewed(id)).pipe(Effect.catchTags(runFailures(failed)))

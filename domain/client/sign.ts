@@ -121,8 +121,9 @@ export const announced = Effect.fnUntraced(function* (
  */
 export const sign = Effect.fn('signing.sign')(function* (walletId: string, asked: Asked, review: ReviewRequest) {
   const once = signWithShare(walletId, asked, review.timeoutMs)
-  const isDelegated = (yield* currentSession).delegation !== undefined
-  const mended = isDelegated
+  const { delegation } = yield* currentSession
+  if (delegation?.scope === 'READ') yield* mending((of) => of.requireOwnSession)
+  const mended = delegation
     ? once
     : once.pipe(
         // After a refresh whose confirmation got no answer: its share is staged here and may be the active one.

@@ -6,7 +6,7 @@
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import { operations, type Operation, type OperationId, type Principal } from '../../generated/operations.ts'
-import * as Delegation from '../model/Delegation.ts'
+import { includes, NotDelegated } from '../model/Delegation.ts'
 import { ApiKeyRequired } from '../model/Partner.ts'
 import { NoSignedInUser, states, type State } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
@@ -16,6 +16,8 @@ import { OriginNotAllowed, PartnerFrozen } from './partners.ts'
 import { Deployment } from './ports/Deployment.ts'
 import type { RecoveryRecord } from './Recovery.ts'
 import { UserFrozen } from './User.ts'
+
+export { NotDelegated } from '../model/Delegation.ts'
 
 /**
  * Lets the caller through to the operation, or refuses. `userId`: the path's, where it has one; it has to be the
@@ -49,7 +51,7 @@ const isOfFrozenUser = (principal: Principal, { session }: Caller): boolean =>
  */
 const isBeyondDelegation = (operation: Operation, { session }: Caller): boolean => {
   if (session === undefined || session.delegation === null) return false
-  if (operation.delegation !== undefined) return !Delegation.includes(session.delegation.scope, operation.delegation)
+  if (operation.delegation !== undefined) return !includes(session.delegation.scope, operation.delegation)
   return takesTokens(operation) || operation.principals.includes('K')
 }
 
@@ -116,11 +118,6 @@ const isSigned = (principal: Principal, caller: Caller, deployment: Deployment['
   if (principal !== 'S') return false
   if (caller.session?.deviceSignsRequests !== false || caller.partner === undefined) return false
   return allowsUnprovenClients(caller.partner, deployment.environment)
-}
-
-/** A delegated session, whose scope does not include the operation. */
-export class NotDelegated extends Data.TaggedError('NotDelegated') {
-  override readonly message = 'a delegated session may not do this'
 }
 
 /** The partner has switched delegated sessions off. */

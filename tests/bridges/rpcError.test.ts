@@ -4,6 +4,7 @@ import { coded, RpcError } from '../../adapters/browser/bridges/RpcError.ts'
 import { InvalidInput } from '../../adapters/browser/inputs.ts'
 import { KeyShareNotLoaded } from '../../domain/client/ports/ShareStore.ts'
 import { KeyShareLocked, ProtocolAborted } from '../../domain/client/runProtocol.ts'
+import { NotDelegated } from '../../domain/model/Delegation.ts'
 import { RawHashSigningNotImplemented, SigningFailed } from '../../domain/model/Account.ts'
 import { connectionCanceled, connectionError, fromAnswer } from '../../domain/model/ApiError.ts'
 import { PopupClosed } from '../../domain/model/Popup.ts'
@@ -53,6 +54,7 @@ const failures: readonly (readonly [number, Error])[] = [
   [4001, withCodeOnly('ConnectionCanceled')],
   [4100, withCodeOnly('KeyShareOutOfDate')],
   [4100, withCodeOnly('DeniedByPolicy')],
+  [4100, new NotDelegated()],
   [4900, withCodeOnly('ConnectionError')],
   [-32_602, new InvalidInput({ verb: 'signMessage', field: 'message', form: 'string' })],
   [-32_603, withCodeOnly('OperationTimedOut')],

@@ -312,8 +312,9 @@ describe('an exported session', () => {
     await expect(server.refreshKeys({ walletId: solanaId })).rejects.toMatchObject(notDelegated)
     await expect(server.getToken()).rejects.toMatchObject(notDelegated)
     await expect(server.listDelegations()).rejects.toMatchObject(notDelegated)
-    await expect(server.createWallet({ type: 'SOLANA' })).rejects.toMatchObject({ _tag: 'RootKeyUnknown' })
-    await expect(server.exportSession()).rejects.toMatchObject({ _tag: 'DeviceKeyMissing' })
+    await expect(server.createWallet({ type: 'SOLANA' })).rejects.toMatchObject(notDelegated)
+    await expect(server.finishSetup()).rejects.toMatchObject(notDelegated)
+    await expect(server.exportSession()).rejects.toMatchObject(notDelegated)
     expect(await server.keepSessionAlive()).toBe(false)
     await server.dispose()
   })
@@ -322,16 +323,17 @@ describe('an exported session', () => {
     const server = await serverWith(await ada.device.exportSession({ excludeSigners: true, lifetimeMs: 60_000 }))
 
     expect((await server.getWallets()).map(({ id }) => id).toSorted()).toEqual([evmId, solanaId].toSorted())
-    await expect(server.signMessage({ walletId: evmId, message: 'hello' })).rejects.toMatchObject({
-      message: `the key share of wallet with id ${evmId} is not on this device, log in again`,
-    })
+    const notDelegated = { code: 'NotDelegated' }
+    await expect(server.signMessage({ walletId: evmId, message: 'hello' })).rejects.toMatchObject(notDelegated)
+    await expect(server.refreshKeys({ walletId: evmId })).rejects.toMatchObject(notDelegated)
     await server.dispose()
   })
 
   it('is listed and ended by the device, and ends by its own logout', async () => {
     const before = (await ada.device.listDelegations()).map(({ id }) => id)
+    const text = await ada.device.exportSession({ lifetimeMs: 5 * 60_000 })
     const [one, other] = [
-      await serverWith(await ada.device.exportSession({ lifetimeMs: 5 * 60_000 })),
+      await serverWith(text),
       await serverWith(await ada.device.exportSession()),
     ]
     const made = (await ada.device.listDelegations()).filter(({ id }) => !before.includes(id))
@@ -345,7 +347,10 @@ describe('an exported session', () => {
     await ada.device.endDelegation({ id: made[0]?.id ?? '' })
     await other.logout()
 
-    for (const server of [one, other]) {
+    const late = await serverWith(text)
+    expect(late.session.get().status).toBe('anonymous')
+    await expect(late.signMessage({ message: 'hello' })).rejects.toMatchObject({ code: 'NoSignedInUser' })
+    for (const server of [one, other, late]) {
       await expect(server.signMessage({ walletId: solanaId, message: 'hello' })).rejects.toBeInstanceOf(Error)
       expect(await server.isSessionActive()).toBe(false)
       await server.dispose()

@@ -74,6 +74,7 @@ const codesByName: ReadonlyMap<unknown, number> = new Map(
     ],
     [codes.unauthorized]: [
       'NoSignedInUser',
+      'NotDelegated',
       'KeyShareNotLoaded',
       'KeyShareLocked',
       'KeyShareOutOfDate',
