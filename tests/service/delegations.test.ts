@@ -332,10 +332,7 @@ describe('an exported session', () => {
   it('is listed and ended by the device, and ends by its own logout', async () => {
     const before = (await ada.device.listDelegations()).map(({ id }) => id)
     const text = await ada.device.exportSession({ lifetimeMs: 5 * 60_000 })
-    const [one, other] = [
-      await serverWith(text),
-      await serverWith(await ada.device.exportSession()),
-    ]
+    const [one, other] = [await serverWith(text), await serverWith(await ada.device.exportSession())]
     const made = (await ada.device.listDelegations()).filter(({ id }) => !before.includes(id))
     expect(made).toMatchObject([
       { scope: 'SIGN', isOwn: true },
