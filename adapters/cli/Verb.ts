@@ -20,7 +20,7 @@ export type Verb = {
   readonly run: (call: Call) => Ended
 }
 
-export type Call = {
+export type Call = Settings & {
   /** Texts in the order of `takes`, none of them missing. */
   readonly given: readonly string[]
   /** Options by their names in camel case; undefined where one was not given. */
@@ -29,11 +29,7 @@ export type Call = {
   readonly options: (name: string) => readonly string[] | undefined
   readonly flag: (name: string) => boolean
   readonly reason: string | undefined
-  /** The settings of the deployment. */
-  readonly variables: Variables
-  /** Where the text of a variable that is given is from. */
-  readonly from: (name: string) => string
-  /** The same as they are at the call of this. */
+  /** The settings as they are at the call of this. */
   readonly readVariables: () => Promise<Result.Result<Variables, Problem>>
   readonly readFile: ReadFile
 }
@@ -49,8 +45,20 @@ export type Ended = Promise<Result.Result<Finding, Problem>>
 export type Problem = {
   readonly code: keyof typeof exitCodes
   readonly message: string
-  /** What to do about it. */
-  readonly fix: string
+  /** What to do about it; where that depends on where the settings are from, by these. */
+  readonly fix: string | ((settings: Settings) => string)
+}
+
+/** What `from` says of a variable that no file of settings has. */
+export const environment = 'the environment'
+
+/** The settings of the deployment, and where they are from. */
+export type Settings = {
+  readonly variables: Variables
+  /** The file of settings, where one is given. */
+  readonly file: string | undefined
+  /** Where the text of a variable that is given is from. */
+  readonly from: (name: string) => string
 }
 
 export const exitCodes = { failed: 1, usage: 2, configuration: 3, unreachable: 4, refused: 5 } as const

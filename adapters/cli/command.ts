@@ -3,7 +3,16 @@ import { parseEnv } from 'node:util'
 import { Argument, Command, type CommanderError, Option } from 'commander'
 import * as Result from 'effect/Result'
 import type { Variables } from '../service/settings.ts'
-import { exitCodes, type Call, type Finding, type Problem, type ReadFile, type Verb } from './Verb.ts'
+import {
+  environment,
+  exitCodes,
+  type Call,
+  type Finding,
+  type Problem,
+  type ReadFile,
+  type Settings,
+  type Verb,
+} from './Verb.ts'
 import { verbs } from './verbs.ts'
 
 /** Data for stdout, sentences for stderr. */
@@ -47,7 +56,7 @@ export const runCommand = async (
   } catch (cause) {
     return defectOf(cause, isJson)
   }
-  if (Result.isFailure(found)) return failed(found.failure, isJson)
+  if (Result.isFailure(found)) return failed(found.failure, isJson, settings.success)
   const { exitCode, text, data } = found.success
   const isNamed = file !== undefined || call.variables['TANDEM_ENVIRONMENT'] !== undefined
   const error = parsed.verb.changes === true && !isNamed ? ofDevelopment : ''
@@ -71,12 +80,6 @@ const keptBack = async (
   return { code: 'refused', message: 'Nothing was done.', fix: 'Answer y to do it.' }
 }
 
-type Settings = {
-  readonly variables: Variables
-  /** Where the text of a name that is given is from. */
-  readonly from: (name: string) => string
-}
-
 /**
  * Variables of the environment that are not blank come before those of the file, whose names are all settings. What stands in the
  * place of a name may be a secret whose line lost its own, as the address of a database; so only what looks like a name is quoted.
@@ -86,8 +89,7 @@ const settingsOf = async (
   readFile: ReadFile,
   variables: Variables,
 ): Promise<Result.Result<Settings, Problem>> => {
-  const environment = 'the environment'
-  if (file === undefined) return Result.succeed({ variables, from: () => environment })
+  if (file === undefined) return Result.succeed({ variables, file, from: () => environment })
   const wrong = (message: string, fix: string) => Result.fail<Problem>({ code: 'configuration', message, fix })
   const text = await readFile(file).catch((cause: unknown) => ({ cause }))
   if (typeof text !== 'string') {
@@ -127,6 +129,7 @@ const settingsOf = async (
   const counting = Object.fromEntries(Object.entries(variables).filter(([, one]) => one?.trim()))
   return Result.succeed({
     variables: { ...variables, ...given, ...counting },
+    file,
     from: (name) => (names.has(name) && counting[name] === undefined ? `the settings in ${file}` : environment),
   })
 }
@@ -135,9 +138,9 @@ const settingsOf = async (
 const systemCodeOf = (cause: unknown): string | undefined =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
 
-const failed = (problem: Problem, isJson: boolean): Answer => {
-  if (isJson) return refusal(problem)
-  const { code, message, fix } = problem
+const failed = ({ code, message, ...problem }: Problem, isJson: boolean, settings?: Settings): Answer => {
+  const fix = typeof problem.fix === 'string' ? problem.fix : problem.fix(settings ?? noSettings)
+  if (isJson) return refusal({ code, message, fix })
   return { exitCode: exitCodes[code], out: '', error: `${message}\nFix: ${fix}` }
 }
 
@@ -152,6 +155,8 @@ const defectOf = (cause: unknown, isJson: boolean): Answer => {
   const stack = !isOfSystem && cause instanceof Error ? cause.stack : undefined
   return { ...answer, error: [answer.error, stack ?? ''].filter((text) => text !== '').join('\n') }
 }
+
+const noSettings: Settings = { variables: {}, file: undefined, from: () => environment }
 
 const refusal = ({ code, message, fix }: Problem): Answer => ({
   exitCode: exitCodes[code],

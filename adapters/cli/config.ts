@@ -56,9 +56,19 @@ export const schema = (): Result.Result<Finding, Problem> => {
 
 export const docs = (): Result.Result<Finding, Problem> => {
   const settings = reference().map(([name, setting]) => ({ name, ...setting }))
-  const rows = settings.map(({ name, meaning, form, usual, isSecret, reloads }) => {
+  const rows = settings.map(({ name, meaning, form, usual, roles = [], isSecret, reloads }) => {
     const secret = isSecret === true ? `yes: \`${name}_FILE\`` : ''
-    return ['', `\`${name}\``, meaning, form, codeOf(usual), secret, reloads === true ? 'yes' : '', '']
+    return [
+      '',
+      `\`${name}\``,
+      meaning,
+      form,
+      codeOf(usual),
+      roles.join(', '),
+      secret,
+      reloads === true ? 'yes' : '',
+      '',
+    ]
       .join(' | ')
       .trim()
   })
@@ -73,10 +83,13 @@ export const docs = (): Result.Result<Finding, Problem> => {
     '',
     'A running service takes those that reload anew [at SIGHUP](../../README.md#processes-and-settings); the others count from its next start on.',
     '',
+    'Where *roles* are named, processes of these alone use the setting: give a process what its roles use, and no secret beside. `tandem doctor` looks at the',
+    'roles of `TANDEM_ROLES` and has no other way to know them, so set it in a file that is for some roles. Other commands take the settings of all roles.',
+    '',
     'This page is the output of `tandem config docs`.',
     '',
-    '| setting | meaning | form | without it | secret | reloads |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '| setting | meaning | form | without it | roles | secret | reloads |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n')
   return Result.succeed({ exitCode: 0, text, data: { settings } })

@@ -16,7 +16,7 @@ import { operatorLayers } from '../service/operatorLayers.ts'
 import type { Variables } from '../service/settings.ts'
 import { StartRefusal } from '../service/StartRefusal.ts'
 import { fenceFileOf } from '../service/vault/vaultOf.ts'
-import type { Problem } from './Verb.ts'
+import { environment, type Problem } from './Verb.ts'
 
 type Services = Layer.Success<ReturnType<typeof operatorLayers>>
 
@@ -59,7 +59,7 @@ export const onDatabase = async <A, E>(
     flow(configuration).pipe(
       Effect.mapError((refusal) => {
         if (refusal instanceof ReasonRequired) return needsReason(refusal)
-        return refusal instanceof StartRefusal ? wrongConfiguration(refusal.message) : problemOf(refusal)
+        return refusal instanceof StartRefusal ? notOpened(refusal.message) : problemOf(refusal)
       }),
       Effect.provide(databaseOf(configuration)),
       Effect.mapError((cause) => (cause instanceof StartRefusal ? unreachable(cause.message) : cause)),
@@ -91,7 +91,28 @@ export const requireCosignerFolder =
 export const wrongConfiguration = (message: string): Problem => ({
   code: 'configuration',
   message,
-  fix: 'Give the command the settings of the service: --config FILE, or the same environment variables.',
+  fix: ({ file, variables, from }) => {
+    if (message.startsWith('--role ')) return 'Give roles that the sentence names.'
+    if (file === undefined)
+      return 'Give the command the settings of the service: --config FILE, or the same environment variables.'
+    const [name = ''] = /^[A-Z0-9_]+/.exec(message) ?? []
+    const isOfEnvironment = (variables[name]?.trim() ?? '') !== '' && from(name) === environment
+    const [set, may] = namesSeveral(message) ? ['Set them', 'each may'] : ['Set it', 'it may']
+    return `${set} in ${isOfEnvironment ? `the environment, which comes before ${file}` : file}; \`tandem config docs\` says what ${may} be.`
+  },
+})
+
+/** Whether a refusal of the configuration is about more than one setting. */
+export const namesSeveral = (message: string): boolean => /^[A-Z0-9_]+, /.test(message)
+
+/** What a setting names beside the database, as a key ring, is not there or not of this database. */
+const notOpened = (message: string): Problem => ({
+  code: 'configuration',
+  message,
+  fix: ({ file }) =>
+    file === undefined
+      ? 'Give the settings of the service, as --config FILE; `tandem doctor` has more.'
+      : 'tandem doctor',
 })
 
 export const unreachable = (message: string): Problem => ({

@@ -48,6 +48,9 @@ export type Role = (typeof roles)[number]
  */
 export const usesCosignerFolder = (own: readonly Role[]): boolean => own.includes('cosigner') || own.includes('api')
 
+/** Whether a process of these roles sends mails and SMS; the others only write what is sent. */
+export const sendsMessages = (own: readonly Role[]): boolean => own.includes('api')
+
 export type Configuration = {
   readonly environment: Environment.Environment
   readonly roles: readonly Role[]
@@ -355,9 +358,11 @@ const twilioOf = Effect.fnUntraced(function* (
 })
 
 /** No development stand-in outside DEV, no store without fsync in BETA and PROD, no failpoint in PROD. */
-const requireReal = ({ environment, smtp, database, failpoint }: Configuration): Effect.Effect<void, StartRefusal> => {
+const requireReal = (configuration: Configuration): Effect.Effect<void, StartRefusal> => {
+  const { environment, roles: own, smtp, database, failpoint } = configuration
   if (environment === 'DEV') return Effect.void
-  if (smtp === undefined) return refuse('SMTP_URL', `is missing, and ${environment} has no development mailbox`)
+  if (smtp === undefined && sendsMessages(own))
+    return refuse('SMTP_URL', `is missing, and ${environment} has no development mailbox`)
   if (environment === 'SANDBOX') return Effect.void
   if (database.kind === 'pglite')
     return refuse('DATABASE_URL', `is missing, and ${environment} does not run on PGlite, which does not fsync`)

@@ -12,7 +12,7 @@ import type { Sms } from '../../domain/service/ports/Sms.ts'
 import { Rates } from '../../domain/service/rates.ts'
 import { ChainRpc } from './chains/Chain.ts'
 import { ChainNodesHttp } from './chains/ChainNodes.ts'
-import { usesCosignerFolder, type Configuration } from './config.ts'
+import { sendsMessages, usesCosignerFolder, type Configuration } from './config.ts'
 import { CosignerEngineThreads } from './cosigner/engine.ts'
 import { requireKernel } from './cosigner/kernel.ts'
 import { AuditDatabase } from './database/Audit.ts'
@@ -56,7 +56,7 @@ import { WebhookEndpointsDatabase } from './database/WebhookEndpoints.ts'
 import { databaseOf, deploymentOf } from './deploymentOf.ts'
 import { flowLog } from './flowLog.ts'
 import { JwtsJose } from './jose/Jwts.ts'
-import { MailSmtp } from './mail/Mail.ts'
+import { MailSmtp, noMail } from './mail/Mail.ts'
 import { FailpointsNode } from './node/Failpoints.ts'
 import { ProcessLimitsMemory } from './node/ProcessLimits.ts'
 import { SecureRandomNode } from './node/SecureRandom.ts'
@@ -140,7 +140,7 @@ export const layersOf = (
     upkeep(isCosigner ? runKeys : undefined, configuration.retention),
     keyRotation,
     messageRetention,
-    configuration.roles.includes('api') ? Layer.merge(webhookDelivery, messageDelivery) : Layer.empty,
+    sendsMessages(configuration.roles) ? Layer.merge(webhookDelivery, messageDelivery) : Layer.empty,
   )
   return scheduled.pipe(
     Layer.provideMerge(engine),
@@ -251,8 +251,9 @@ const olderFolderRefusal = (
   return new StartRefusal({ message, of: 'configuration' })
 }
 
-const mailOf = ({ smtp }: Configuration): Layer.Layer<Mail> => {
+const mailOf = ({ smtp, roles }: Configuration): Layer.Layer<Mail> => {
   if (smtp !== undefined) return MailSmtp(smtp)
+  if (!sendsMessages(roles)) return noMail
   throw new StartRefusal({
     message: 'SMTP_URL is missing; the development mailbox comes with npm start.',
     of: 'configuration',

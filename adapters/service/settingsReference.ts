@@ -1,5 +1,6 @@
 /** What each setting of the service means. `tandem config docs` prints it, and adapters/service/SETTINGS.md is that text. */
 import { defaultRates, type RateName } from '../../domain/service/rates.ts'
+import type { Role } from './config.ts'
 import { rateText } from './rateSettings.ts'
 
 export type Setting = {
@@ -8,17 +9,20 @@ export type Setting = {
   /** A text that means the same as none, or in parentheses what counts without one. */
   readonly usual: string
   readonly example: string
+  /** The roles whose processes use it; all without it. */
+  readonly roles?: readonly Role[]
   /** It is never shown; `<NAME>_FILE` names a file that holds it. */
   readonly isSecret?: true
   /** A running service takes a new text of it at SIGHUP (`reload.ts`). */
   readonly reloads?: true
 }
 
-const listen = (role: string, port: number): Setting => ({
+const listen = (role: Role, port: number): Setting => ({
   meaning: `where the role ${role} listens${role === 'admin' ? '; it has no login' : ''}`,
   form: 'host:port, or a port of this machine',
   usual: `127.0.0.1:${port}`,
   example: '0.0.0.0:8443',
+  roles: [role],
 })
 
 const address = (of: string, usual: string, host: string): Setting => ({
@@ -30,11 +34,12 @@ const address = (of: string, usual: string, host: string): Setting => ({
 
 const onOff = (meaning: string): Setting => ({ meaning, form: 'on or off', usual: 'on', example: 'off' })
 
-const folder = (meaning: string, usual: string): Setting => ({
+const folder = (meaning: string, usual: string, roles?: readonly Role[]): Setting => ({
   meaning,
   form: 'a path',
   usual,
   example: '/var/lib/tandem',
+  ...(roles && { roles }),
 })
 
 const days = (meaning: string, usual: string): Setting => ({
@@ -89,16 +94,18 @@ const settings: Readonly<Record<string, Setting>> = {
   ),
   DATA_FOLDER: folder('holds the embedded database, and in DEV the key rings', '.tandem'),
   COSIGNER_FOLDER: folder(
-    'what co-signers keep beside the database and never restore from a copy; apart from the key; one for all co-signers and processes of the API',
-    '(DATA_FOLDER/cosigner in DEV; the roles api and cosigner have to be given it elsewhere)',
+    'what co-signers keep beside the database and never restore from a copy; apart from the key rings and the embedded database; one for all co-signers and processes of the API',
+    '(DATA_FOLDER/cosigner in DEV; has to be given elsewhere)',
+    ['api', 'cosigner'],
   ),
   ACCEPT_OLDER_COSIGNER_FOLDER: {
     meaning: 'accepts the loss of COSIGNER_FOLDER once',
     form: 'the value that the refusal names',
     usual: '(no loss is accepted)',
     example: '0f8b2c1e-5d0a-4c0b-9a53-2f7c1f8a0101',
+    roles: ['cosigner'],
   },
-  PAGES_FOLDER: folder('the built pages of portal and connect', 'dist/pages'),
+  PAGES_FOLDER: folder('the built pages of portal and connect', 'dist/pages', ['portal', 'connect']),
   OPERATOR_NAME: {
     meaning: 'who runs the service, as people read it on pages, in apps, in mails and in the dialogs of passkeys',
     form: 'a name of 1 to 40 characters in one line',
@@ -112,6 +119,7 @@ const settings: Readonly<Record<string, Setting>> = {
     usual: '(none)',
     example: '/etc/tandem/logo.svg',
     reloads: true,
+    roles: ['portal', 'connect'],
   },
   SERVICE_KEYS_FILE: {
     meaning: 'the key ring that every process has, readable by this user alone',
@@ -124,6 +132,7 @@ const settings: Readonly<Record<string, Setting>> = {
     form: 'a path',
     usual: '(cosigner-keys.json beside KEY_ENCRYPTION_KEY_FILE)',
     example: '/etc/tandem/keys/cosigner.json',
+    roles: ['cosigner'],
   },
   KEY_ENCRYPTION_KEY_FILE: {
     meaning: 'the one key of a deployment that has no rings yet: 64 hex digits, readable by this user alone',
@@ -133,22 +142,25 @@ const settings: Readonly<Record<string, Setting>> = {
   },
   SMTP_URL: {
     meaning: 'the mail server',
-    form: 'an address that begins with smtp:// or smtps://',
+    form: 'an address that begins with smtp:// or smtps://; without a port 587, with smtps 465',
     usual: '(in DEV the development mailbox; has to be given elsewhere)',
     example: 'smtps://tandem:password@mail.example.com',
     isSecret: true,
+    roles: ['api'],
   },
   MAIL_FROM: {
     meaning: 'the sender of mails; needed with SMTP_URL',
     form: 'an address of mail',
     usual: '(none)',
     example: 'no-reply@example.com',
+    roles: ['api'],
   },
   TWILIO_ACCOUNT_SID: {
     meaning: 'the account at Twilio that sends SMS',
     form: 'AC and 32 lower-case hex digits',
     usual: '(none; in DEV the development mailbox)',
     example: 'AC0123456789abcdef0123456789abcdef',
+    roles: ['api'],
   },
   TWILIO_AUTH_TOKEN: {
     meaning: 'the account’s auth token; needed with TWILIO_ACCOUNT_SID',
@@ -156,18 +168,21 @@ const settings: Readonly<Record<string, Setting>> = {
     usual: '(none)',
     example: '0123456789abcdef0123456789abcdef',
     isSecret: true,
+    roles: ['api'],
   },
   TWILIO_FROM: {
     meaning: 'the sender of SMS; needed with TWILIO_ACCOUNT_SID',
     form: 'a number with + and country code, a name of up to 11 letters and digits, or the SID of a messaging service',
     usual: '(none)',
     example: '+15005550006',
+    roles: ['api'],
   },
   TWILIO_API_URL: {
     meaning: 'where Twilio’s API is reached, such as the address of another region',
     form: 'an origin without a path; https outside DEV',
     usual: 'https://api.twilio.com',
     example: 'https://api.dublin.ie1.twilio.com',
+    roles: ['api'],
   },
   CHAIN_RPC_URLS: {
     meaning: 'where transactions are sent; addresses of providers have a key in them',
@@ -175,6 +190,7 @@ const settings: Readonly<Record<string, Setting>> = {
     usual: '(no chain)',
     example: '1=https://rpc.example.com/key cosmos:cosmoshub-4=https://cosmos.example.com',
     isSecret: true,
+    roles: ['api', 'cosigner'],
   },
   COSIGNER_NAME: {
     meaning: 'the co-signer’s name, which every signature of a frame and every share record cover; it never changes',
@@ -187,6 +203,7 @@ const settings: Readonly<Record<string, Setting>> = {
     form: 'a number from 1 to 999',
     usual: '(one for each core)',
     example: '4',
+    roles: ['cosigner'],
   },
   TRUSTED_PROXIES: {
     meaning: 'proxies whose `x-forwarded-for` is believed; without them all users behind one share its limits',

@@ -60,6 +60,7 @@ const files: Readonly<Record<string, string>> = {
   'hash.env': 'SMTP_URL=smtp://a:b#hunter2@c',
   'slash.env': 'DATABASE_URL=postgres://tandem:hunter2/@db.example/tandem',
   'closed.env': 'EACCES',
+  'real.env': 'TANDEM_ENVIRONMENT=PROD',
   'secret.env': 'DATABASE_URL_FILE=/run/secrets/database',
   'cases.json': JSON.stringify(casesOf(third, { name: '300 USDC at once', ...pay('300000000'), expect: 'deny' })),
   'passing.json': JSON.stringify(casesOf(third)),
@@ -279,12 +280,29 @@ it.each([
   ],
   ['none.env', 'none.env cannot be read.\nFix: Give the path of a file of settings'],
   ['closed.env', 'closed.env cannot be read (EACCES).\nFix: Run the command as the user of the service'],
-  ['secret.env', "DATABASE_URL_FILE is '/run/secrets/database', which cannot be read.\nFix: "],
+  [
+    'secret.env',
+    "DATABASE_URL_FILE is '/run/secrets/database', which cannot be read.\nFix: Set it in secret.env; `tandem config docs` says what it may be.",
+  ],
+  [
+    'real.env',
+    'are missing, and PROD has no defaults for them.\nFix: Set them in real.env; `tandem config docs` says what each may be.',
+  ],
 ])('says what is wrong with the file of settings %s', async (file, problem) => {
   const { exitCode, out, error } = await run('config', 'print', '--config', file)
   expect([exitCode, out]).toEqual([3, ''])
   expect(error).toContain(problem)
   expect(error).not.toContain('hunter2')
+})
+
+it('says where a wrong setting is mended: a role is in no file, and the environment comes before one', async () => {
+  const words = ['start', '--role', 'apo', '--config', 'real.env']
+  expect((await run(...words)).error).toMatch(
+    /^--role is 'apo', which is none of .*\nFix: Give roles that the sentence names\.$/,
+  )
+  const { error, out } = await runCommand(['config', 'print', '--config', 'real.env'], readFile, { API_LISTEN: 'x' })
+  const fix = 'Set it in the environment, which comes before real.env; `tandem config docs` says what it may be.'
+  expect([error, out]).toEqual([`API_LISTEN is 'x', which is not host:port.\nFix: ${fix}`, ''])
 })
 
 it('says in one sentence what a call of the system refused, and where a mistake of ours is', async () => {

@@ -311,6 +311,7 @@ describe.runIf(isLong).each([
     options: () => undefined,
     flag: () => false,
     reason: 'a drill',
+    file: undefined,
     from: () => 'the environment',
     readVariables: () => Promise.reject(new Error('none')),
     variables: { DATA_FOLDER: folder, DATABASE_URL: url },

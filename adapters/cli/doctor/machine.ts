@@ -1,7 +1,8 @@
 /** D04 to D08: what this machine runs and serves. */
 import { createServer } from 'node:net'
 import { addressOf } from '../../service/addressOf.ts'
-import type { Configuration } from '../../service/config.ts'
+import * as Header from '../../../domain/model/Header.ts'
+import type { Configuration, Listener, Role } from '../../service/config.ts'
 import { requireKernel } from '../../service/cosigner/kernel.ts'
 import { isOfPages, partsOf, requireBuilt } from '../../service/pages/BuiltPages.ts'
 import { StartRefusal } from '../../service/StartRefusal.ts'
@@ -29,14 +30,15 @@ export const checkMachine = async (
     const problem = await refusalOf(() => requireBuilt(pagesFolder, name))
     if (problem !== undefined) faults.push({ code: 'D06', sentence: problem, fix: build })
   }
-  if (!(await isRunning(configuration))) {
-    for (const role of roles) {
-      const { host, port } = listeners[role]
-      if (port !== 0 && !(await isFree(host, port))) {
-        const sentence = `Port ${port}, on which the role ${role} listens, is taken by another process.`
-        faults.push({ code: 'D07', sentence, fix: `Stop that process, or set ${role.toUpperCase()}_LISTEN.` })
-      }
-    }
+  for (const role of roles) {
+    const { host, port } = listeners[role]
+    if (port === 0 || (await isFree(host, port)) || (await answersAs(role, listeners[role]))) continue
+    const sentence = `Port ${port}, on which the role ${role} listens, is taken, and nothing of this service answers there.`
+    faults.push({
+      code: 'D07',
+      sentence,
+      fix: `See whose port it is: stop that process, or set ${role.toUpperCase()}_LISTEN.`,
+    })
   }
   const { host } = listeners.admin
   if (environment !== 'DEV' && roles.includes('admin') && !isLoopback(host)) {
@@ -56,12 +58,34 @@ const refusalOf = async (require: () => unknown): Promise<string | undefined> =>
   }
 }
 
-/** Ports that the service itself has are not taken by another. */
-export const isRunning = ({ listeners: { admin } }: Configuration): Promise<boolean> =>
-  fetch(`${addressOf(admin)}/health/live`, { signal: AbortSignal.timeout(answerWithinMs) }).then(
-    async (answer) => (await answer.text()).includes('"live"'),
-    () => false,
-  )
+/** Whether a process of the service runs on this machine, be it for one role. */
+export const isRunning = async ({ roles, listeners }: Configuration): Promise<boolean> => {
+  const answering = [...new Set([...roles, 'admin' as const])].map((role) => answersAs(role, listeners[role]))
+  return (await Promise.all(answering)).some(Boolean)
+}
+
+/** Whether it is a listener of ours: each role answers something that no other program does. */
+const answersAs = async (role: Role, listener: Listener): Promise<boolean> => {
+  const signal = AbortSignal.timeout(answerWithinMs)
+  try {
+    const answer = await fetch(`${addressOf(listener)}${toldBy[role].path}`, { signal })
+    return toldBy[role].isOurs(answer, await answer.text())
+  } catch {
+    return false
+  }
+}
+
+type ToldBy = { readonly path: string; readonly isOurs: (answer: Response, text: string) => boolean }
+
+const byRefusal: ToldBy = { path: '/doctor', isOurs: ({ headers }) => headers.get(Header.errorCode) === 'NotFound' }
+const byConfig: ToldBy = { path: '/config.json', isOurs: (_, text) => text.includes('"hosts"') }
+const toldBy: { readonly [R in Role]: ToldBy } = {
+  api: byRefusal,
+  cosigner: byRefusal,
+  portal: byConfig,
+  connect: byConfig,
+  admin: { path: '/health/live', isOurs: (_, text) => text.includes('"live"') },
+}
 
 const isFree = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {

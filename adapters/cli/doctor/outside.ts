@@ -17,7 +17,10 @@ export const checkMail: Check = async ({ smtp }) => {
   )
   transport.close()
   if (refused === undefined) return []
-  const sentence = `The mail server that SMTP_URL names refuses or does not answer (${refused}): codes are not delivered.`
+  const { protocol, hostname, port } = new URL(Redacted.value(smtp.url))
+  // As nodemailer has it without a port.
+  const at = `${hostname}:${port || (protocol === 'smtps:' ? 465 : 587)}`
+  const sentence = `The mail server that SMTP_URL names, ${at}, refuses or does not answer (${refused}): codes are not delivered.`
   return [{ code: 'D25', sentence, fix: 'Correct host, port, user and password in SMTP_URL.' }]
 }
 

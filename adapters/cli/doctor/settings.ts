@@ -2,6 +2,7 @@
 import * as Result from 'effect/Result'
 import { warningsOf, type readConfiguration } from '../../service/config.ts'
 import type { Variables } from '../../service/settings.ts'
+import { namesSeveral } from '../deployment.ts'
 import { isSetting, nearestSetting } from '../settingNamed.ts'
 import type { Fault } from './Check.ts'
 
@@ -16,8 +17,9 @@ export const checkSettings = (
     return [{ code: 'D01', sentence: `${name} is set, and no setting has this name.`, fix: `Did you mean ${near}?` }]
   })
   if (Result.isFailure(configuration)) {
-    const fix = 'tandem config docs says what it may be.'
-    return [...unknown, { code: 'D02', sentence: configuration.failure.message, fix }]
+    const sentence = configuration.failure.message
+    const fix = `tandem config docs says what ${namesSeveral(sentence) ? 'each' : 'it'} may be.`
+    return [...unknown, { code: 'D02', sentence, fix }]
   }
   const warnings = warningsOf(configuration.success).map((sentence): Fault => ({
     code: 'D03',

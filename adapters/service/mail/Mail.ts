@@ -28,6 +28,11 @@ export const MailSmtp = ({ url, from }: SmtpServer): Layer.Layer<Mail> =>
     }),
   )
 
+/** Of a process that sends none. */
+export const noMail: Layer.Layer<Mail> = Layer.succeed(Mail, {
+  send: () => Effect.fail(new NotSent({ reason: 'no mail server is set', isFinal: false })),
+})
+
 /** Without the server's text, which may contain the address. */
 const notSentBecause = (cause: unknown): NotSent => {
   const code = textOf(cause, 'code') ?? 'no code'

@@ -121,7 +121,11 @@ describe('tandem doctor', () => {
   it('says what is wrong with settings that make no configuration, and stops there', async () => {
     const { exitCode, out } = await runCommand(['doctor'], () => Promise.reject(new Error()), { API_LISTEN: 'x' })
     expect(exitCode).toBe(6)
-    expect(out).toMatch(/^✗ D02 API_LISTEN is 'x', which is not host:port\.\n.*\n1 problem found\.$/)
+    expect(out).toBe(
+      "✗ D02 API_LISTEN is 'x', which is not host:port.\n      Fix: tandem config docs says what it may be.\n1 problem found.",
+    )
+    const without = await runCommand(['doctor'], () => Promise.reject(new Error()), { TANDEM_ENVIRONMENT: 'PROD' })
+    expect(without.out).toContain('\n      Fix: tandem config docs says what each may be.\n')
   })
 })
 
@@ -186,13 +190,19 @@ describe('the machine', () => {
   })
 
   it('D07: has another process on a port, and not the service itself', async () => {
-    const port = await listening(createServer())
-    const taken = { ...sound, API_LISTEN: `127.0.0.1:${port}` }
-    expect(said(await checkMachine(configured(taken)))).toEqual([
-      `D07 Port ${port}, on which the role api listens, is taken by another process.`,
-    ])
+    const port = await listening(createServer((socket) => socket.destroy()))
+    const sentence = (role: string, of: number) =>
+      `D07 Port ${of}, on which the role ${role} listens, is taken, and nothing of this service answers there.`
+    // Also beside a process with the role admin.
     const admin = await listening(createHttpServer((_, answer) => answer.end('{"status":"live"}')))
-    expect(await checkMachine(configured({ ...taken, ADMIN_LISTEN: `127.0.0.1:${admin}` }))).toEqual([])
+    const taken = { ...sound, API_LISTEN: `127.0.0.1:${port}`, ADMIN_LISTEN: `127.0.0.1:${admin}` }
+    expect(said(await checkMachine(configured(taken)))).toEqual([sentence('api', port)])
+
+    const other = await listening(createHttpServer((_, answer) => answer.writeHead(404).end('{"status":"up"}')))
+    for (const role of ['api', 'cosigner', 'portal', 'connect', 'admin']) {
+      const its = { ...sound, TANDEM_ROLES: role, [`${role.toUpperCase()}_LISTEN`]: `127.0.0.1:${other}` }
+      expect(said(await checkMachine(configured(its)))).toEqual([sentence(role, other)])
+    }
   })
 
   it.each(['0.0.0.0', '[::]', '10.0.0.7'])('D08: has its admin listener on %s', async (host) => {
@@ -377,8 +387,16 @@ describe('the outside', () => {
     const port = await listening(server.server)
     expect(await checkMail(mailAt(port, 'right'))).toEqual([])
     expect(said(await checkMail(mailAt(port, 'hunter2')))).toEqual([
-      'D25 The mail server that SMTP_URL names refuses or does not answer (EAUTH): codes are not delivered.',
+      `D25 The mail server that SMTP_URL names, 127.0.0.1:${port}, refuses or does not answer (EAUTH): codes are not delivered.`,
     ])
+    for (const [scheme, usual] of [
+      ['smtp', 587],
+      ['smtps', 465],
+    ]) {
+      const SMTP_URL = `${scheme}://ada:hunter2@localhost.invalid`
+      const [fault] = said(await checkMail(configured({ ...prod, SMTP_URL })))
+      expect(fault).toContain(`names, localhost.invalid:${usual}, refuses`)
+    }
     expect(said(await checkMail(configured(prod)))).toEqual([expect.stringMatching(/^D25 .* \(ESOCKET\)/)])
   })
 

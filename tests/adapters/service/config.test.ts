@@ -100,6 +100,15 @@ describe('the configuration', () => {
     expect(smtp && Redacted.value(smtp.url)).toBe(beta['SMTP_URL'])
   })
 
+  it('asks for a mail server of the role that sends mails alone', () => {
+    const silent = { ...beta, SMTP_URL: undefined, MAIL_FROM: undefined }
+    for (const role of ['cosigner', 'portal', 'connect', 'admin'])
+      expect(read({ ...silent, TANDEM_ROLES: role }).smtp).toBeUndefined()
+    expect(refusal({ ...silent, TANDEM_ROLES: 'portal,api' })).toBe(
+      'SMTP_URL is missing, and BETA has no development mailbox.',
+    )
+  })
+
   it('warns outside DEV where no proxy is trusted', () => {
     expect(warningsOf(read({}))).toEqual([])
     expect(warningsOf(read({ ...beta, TRUSTED_PROXIES: '10.0.0.1' }))).toEqual([])

@@ -3,7 +3,10 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
+import * as Result from 'effect/Result'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkMachine, isRunning } from '../../../adapters/cli/doctor/machine.ts'
+import { readConfiguration } from '../../../adapters/service/config.ts'
 import { readLogo } from '../../../adapters/service/pages/Logo.ts'
 import { StartRefusal } from '../../../adapters/service/StartRefusal.ts'
 import type { Operator } from '../../../domain/model/Operator.ts'
@@ -386,6 +389,17 @@ describe('outside of DEV', () => {
     }
   })
 })
+
+it.each(['api', 'cosigner', 'portal', 'connect', 'admin'] as const)(
+  'doctor takes the running service for no other program on its ports: %s by itself',
+  async (role) => {
+    const at = new URL(service.addresses[role])
+    const settings = { PAGES_FOLDER: pages, [`${role.toUpperCase()}_LISTEN`]: `127.0.0.1:${at.port}` }
+    const configuration = Result.getOrThrow(readConfiguration(settings, ['--role', role]))
+    expect(await checkMachine(configuration)).toEqual([])
+    expect(await isRunning(configuration)).toBe(true)
+  },
+)
 
 it.each([
   ['of another kind', 'logo.gif', 'which is none of .svg, .png, .webp.'],

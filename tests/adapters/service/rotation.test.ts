@@ -479,8 +479,6 @@ describe('a process without the role of the co-signer', () => {
         PAGES_FOLDER: writePages(join(dataFolder, 'pages')),
         PORTAL_LISTEN: '127.0.0.1:0',
         COSIGNER_LISTEN: '127.0.0.1:0',
-        SMTP_URL: 'smtp://127.0.0.1:1',
-        MAIL_FROM: 'no-reply@example.com',
       },
       ['--role', role],
     )

@@ -87,6 +87,15 @@ describe.each(settingNames())('the setting %s', (name) => {
   })
 })
 
+const everyRole = ['api', 'cosigner', 'portal', 'connect', 'admin'] as const
+
+it.each(everyRole)('names the roles of a setting: a process of %s alone needs none of the others', (role) => {
+  const its = (name: string) => settingOf(name)?.roles?.includes(role) !== false
+  const own = Object.fromEntries(Object.entries(sandbox).filter(([name]) => its(name)))
+  expect(refusal({ ...own, TANDEM_ROLES: role })).toBe('accepted')
+  expect(Object.keys(own).includes('SMTP_URL')).toBe(role === 'api')
+})
+
 it('has no row of a setting that is not read', () => {
   expect(settingNames().filter((name) => settingOf(name) === undefined)).toEqual([])
   expect(secretNames.filter((name) => !settingNames().includes(name))).toEqual([])
