@@ -142,7 +142,7 @@ const finishRefresh = Effect.fnUntraced(function* <E extends { readonly _tag: st
 
 /**
  * A candidate may be the only copy of the user's half. It is dropped only if the co-signer says under its key that the
- * run is dead and no address was published. If the answer to a confirmation was lost, the published address tells.
+ * run is dead and its address was not published. If the answer to a confirmation was lost, the published address tells.
  */
 const finishCandidate = Effect.fn('wallets.finishCandidate')(function* (candidate: UnconfirmedShare) {
   const shares = yield* ShareStore
@@ -151,7 +151,7 @@ const finishCandidate = Effect.fn('wallets.finishCandidate')(function* (candidat
       Effect.gen(function* () {
         const published = (yield* publishedAddresses()).get(candidate.walletId)
         if (published === candidate.address) return yield* promote(candidate)
-        const isDead = error._tag === 'ProtocolAborted' && error.by === 'cosigner' && published === undefined
+        const isDead = error._tag === 'ProtocolAborted' && error.by === 'cosigner'
         return yield* isDead ? shares.drop(candidate.walletId) : Effect.logWarning('a new key share waits', error._tag)
       }),
     ),

@@ -91,6 +91,10 @@ export const runLimits = {
 /** States of a run that may still end. */
 export const unfinished: readonly RunState[] = ['WAITING', 'RUNNING', 'CONSUMED']
 
+/** Whether the run has ended and gives nothing. */
+export const hasFailed = ({ state }: Pick<RunRecord, 'state'>): boolean =>
+  state !== 'DONE' && !unfinished.includes(state)
+
 /** The reason of a run that a check of the protocol ended begins with this. */
 export const failedCheck = 'failed check: '
 

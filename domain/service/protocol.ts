@@ -38,7 +38,7 @@ import { Wallets } from './ports/Wallets.ts'
 import { Watermarks } from './ports/Watermarks.ts'
 import { end } from './protocol/ending.ts'
 import { enrolDevice } from './protocol/enrolDevice.ts'
-import { confirmKeygen, keygen } from './protocol/keygen.ts'
+import { confirmKeygen, isLeftUnconfirmed, keygen } from './protocol/keygen.ts'
 import type { Plan, PlanNeeds, Request } from './protocol/Plan.ts'
 import { reattach } from './protocol/reattach.ts'
 import { reissue } from './protocol/reissue.ts'
@@ -67,7 +67,10 @@ import { Rates } from './rates.ts'
  * Fails with a typed refusal, which adapters/service/http/errors.ts maps to a status.
  */
 export const exchangeFrame = Effect.fnUntraced(function* (bytes: Uint8Array) {
-  const request = yield* authenticate(bytes)
+  const signed = MpcFrame.decode(bytes)
+  if (signed === undefined) return yield* new InvalidFrame()
+  if (yield* isLeftUnconfirmed(signed.frame)) return yield* (yield* CosignerEngine).sign(bytes, aborted)
+  const request = yield* authenticate(signed)
   if (isBeyondDelegation(request)) return yield* new NotDelegated()
   const stored = yield* storedAnswer(request)
   if (stored !== undefined) return yield* (yield* CosignerEngine).sign(bytes, stored)
@@ -86,10 +89,7 @@ export const exchangeFrame = Effect.fnUntraced(function* (bytes: Uint8Array) {
  * The co-signer's own check of session, device key, signature and wallet, before anything else: a frame that fails here
  * never reaches code that can end a run or lock a wallet. The certificate comes later, when the plan is known.
  */
-const authenticate = Effect.fnUntraced(function* (bytes: Uint8Array) {
-  const signed = MpcFrame.decode(bytes)
-  if (signed === undefined) return yield* new InvalidFrame()
-  const { frame, unsigned, signature } = signed
+const authenticate = Effect.fnUntraced(function* ({ frame, unsigned, signature }: MpcFrame.SignedFrame) {
   const { session, recovery: begun } = yield* Caller
   if (session === undefined || session.userId === null || session.id !== frame.sessionId) {
     return yield* new NoSignedInUser()

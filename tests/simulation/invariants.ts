@@ -67,6 +67,12 @@ const sharesOn = (storage: ReadonlyMap<string, string>, walletId: string): reado
   })
 }
 
+/** The wallets of which a device keeps a share that was not confirmed. */
+export const unconfirmedOn = (storage: ReadonlyMap<string, string>): readonly string[] => {
+  const text = storage.get(StorageKeys.keyShares)
+  return Object.keys((JSON.parse(text ?? '{}') as { readonly candidates?: Kept }).candidates ?? {})
+}
+
 /** W: a signature is of what was asked, under the key of the wallet's first address. */
 export const isSignedUnderFirstKey = (
   sim: Sim,

@@ -1,5 +1,5 @@
 /** What devices and the co-signer compute: toys, which cost nothing, or the product's protocols on its kernel. */
-import { ed25519 } from '@noble/curves/ed25519.js'
+import { createPublicKey, verify } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { beginRun } from '../../adapters/browser/runs.ts'
 import { readKernel } from '../../adapters/service/cosigner/kernel.ts'
@@ -50,9 +50,16 @@ const onKernel = (): Protocols => {
     isSigned: ({ scheme, publicKey }, message, signature) =>
       scheme === 'DKLS'
         ? secp256k1.verify(signature.subarray(0, 64), message, publicKey, { prehash: false })
-        : ed25519.verify(signature, message, publicKey),
+        : verify(null, message, ed25519KeyOf(publicKey), signature),
   }
 }
+
+/** OpenSSL's, because this process has a curve in noble's place that knows its own keys alone (`tests/kit/quick`). */
+const ed25519KeyOf = (publicKey: Uint8Array) =>
+  createPublicKey({
+    key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') },
+    format: 'jwk',
+  })
 
 let kernel: Protocols | undefined
 

@@ -33,6 +33,7 @@ import {
   Guesses,
   Halves,
   isSignedUnderFirstKey,
+  unconfirmedOn,
   noRunIsAlive,
   Incarnations,
   isOnChain,
@@ -606,6 +607,7 @@ class Schedule {
     const lost: Device[] = []
     for (const device of devices) {
       const how = await this.#signsAtLast(device)
+      if (how === 'done') await this.#finishesAtLast(device)
       // KeyShareOutOfDate where a recovery was finished since: its sharing has no capsule on a device. KeyShareNotLoaded where another
       // device brought a later sharing back and has not backed it up again yet.
       const isLost = how === 'ProviderShareLost' || how === 'KeyShareOutOfDate' || how === 'KeyShareNotLoaded'
@@ -615,8 +617,20 @@ class Schedule {
     if (lost.length === devices.length) return
     for (const device of lost) {
       const how = await this.#signsAtLast(device)
-      if (how !== 'done') this.#sim.violate('I2', `${device.name} does not sign although another does: ${how}`)
+      if (how === 'done') await this.#finishesAtLast(device)
+      else this.#sim.violate('I2', `${device.name} does not sign although another does: ${how}`)
     }
+  }
+
+  /**
+   * I2, too: a share that was not confirmed becomes the wallet's or is given up, so that the user can make another and log out. Of
+   * a wallet that an older database has forgotten, the device keeps it.
+   */
+  async #finishesAtLast(device: Device): Promise<void> {
+    if (this.#isRestored || unconfirmedOn(device.memory.local).length === 0) return
+    const how = await this.#ended(device, 'last resume', resuming)
+    if (unconfirmedOn(device.memory.local).length > 0)
+      this.#sim.violate('I2', `${device.name} keeps a share that was not confirmed: ${how}`)
   }
 
   async #signsAtLast(device: Device): Promise<string> {

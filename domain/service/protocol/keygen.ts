@@ -6,15 +6,20 @@ import * as Option from 'effect/Option'
 import * as Address from '../../model/Address.ts'
 import * as MpcFrame from '../../mpc/Frame.ts'
 import { tellCallersPartner } from '../events.ts'
+import { Caller } from '../Caller.ts'
 import { NotFound } from '../NotFound.ts'
 import { PinnedRoots } from '../ports/PinnedRoots.ts'
 import { ProviderShares } from '../ports/ProviderShares.ts'
+import { Runs } from '../ports/Runs.ts'
 import { Sessions } from '../ports/Sessions.ts'
+import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
-import { runLimits, type RunRecord } from '../Run.ts'
+import { hasFailed, runLimits, type RunRecord } from '../Run.ts'
+import { isLive } from '../Session.ts'
 import { isLeased, leaseLife, type WalletRecord } from '../Wallet.ts'
-import { endOthers } from './ending.ts'
+import { end, endOthers } from './ending.ts'
 import type { Beginning, Done, FirstRequest, Plan, Request } from './Plan.ts'
+import { requireStatusRate } from './refresh.ts'
 import { InvalidFrame, RootKeyDiffers, WalletBeingCreated, WalletExists } from './refusals.ts'
 import { requireFewFailures } from './setups.ts'
 import { putOtRecord, requireNotLocked } from './walletStatus.ts'
@@ -37,6 +42,32 @@ export const keygen = Effect.fn('protocol.keygen')(function* (request: Request, 
 /** CONFIRM of a key generation. */
 export const confirmKeygen = (request: Request, lastMessage: number): Plan =>
   planOf(request, { operation: 'confirm', message: request.frame.body, firstRequest: undefined, lastMessage })
+
+/**
+ * Whether this is the CONFIRM of a key generation that failed or lacks its confirmation, and whose session has ended. No
+ * key signs its frame any more, and its device keeps its half until the co-signer says under its key that it is never
+ * confirmed. So any session of the user that sends the frame again gets ABORT. A session that goes on confirms it itself.
+ */
+export const isLeftUnconfirmed = Effect.fn('protocol.isLeftUnconfirmed')(function* (frame: MpcFrame.Frame) {
+  const { session } = yield* Caller
+  const isOthers = session?.state === 'AUTHENTICATED' && session.delegation === null && session.id !== frame.sessionId
+  if (frame.operation !== 'CONFIRM' || !isOthers || session.userId === null) return false
+  const { userId, partnerId } = session
+  yield* requireStatusRate(userId)
+  return yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(frame.walletId))
+      if (wallet?.userId !== userId || wallet.partnerId !== partnerId) return false
+      const run = Option.getOrUndefined(yield* (yield* Runs).find(frame))
+      if (run?.kind !== 'keygen' || run.sessionId !== frame.sessionId || run.state === 'DONE') return false
+      const now = yield* Clock.currentTimeMillis
+      const owner = yield* (yield* Sessions).find(frame.sessionId)
+      if (!hasFailed(run) && Option.exists(owner, (one) => isLive(one, now))) return false
+      yield* end(run, 'session over', 'the session is over')
+      return true
+    }),
+  )
+})
 
 const planOf = (
   request: Request,

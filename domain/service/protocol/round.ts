@@ -27,6 +27,7 @@ import {
   endedByPolicy,
   endedByRestart,
   failedCheck,
+  hasFailed,
   isLive,
   isOf,
   runLimits,
@@ -82,6 +83,9 @@ const claimUnderLock = Effect.fnUntraced(function* (request: Request, plan: Plan
     const finished: Claimed = { kind: 'finished', run, body: yield* openFinalBody(run, run.finalBody) }
     return finished
   }
+  // Before `admit`, too: a device gives its half of a key up for nothing less than an answer under the co-signer's key.
+  const isNeverConfirmed = plan.kind === 'keygen' && plan.operation === 'confirm' && run !== undefined && hasFailed(run)
+  if (isNeverConfirmed) return dead('the run is over')
   yield* admit(plan, wallet, seen)
   if (run === undefined) return yield* begin(request, plan, wallet, seen)
   return yield* goOn(request, plan, wallet, { ...seen, run }, event)

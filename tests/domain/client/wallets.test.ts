@@ -622,18 +622,20 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
-  it('a candidate waits where the service publishes another address for its wallet: it is neither taken nor dropped', async () => {
+  it('a candidate waits where the service publishes another address for its wallet, until the co-signer says that its run is dead', async () => {
     const world = await makeWalletWorld()
     world.cosigner.between((exchange, frame) => (frame.operation === 'CONFIRM' ? 'silence' : exchange()))
     await world.runtime.runPromise(Effect.flip(createWallet({ type: 'SOLANA' })))
     const waiting = await candidatesOf(world)
     world.cosigner.addresses.set(waiting[0]?.walletId ?? '', '11111111111111111111111111111111')
     await world.runtime.runPromise(resumeWallets())
+    const kept = await candidatesOf(world)
     world.cosigner.between((_exchange, _frame, say) => say('ABORT'))
     await world.runtime.runPromise(resumeWallets())
 
     expect(waiting).toHaveLength(1)
-    expect(await candidatesOf(world)).toEqual(waiting)
+    expect(kept).toEqual(waiting)
+    expect(await candidatesOf(world)).toEqual([])
     expect(await sharesOf(world)).toEqual([])
     await world.runtime.dispose()
   })

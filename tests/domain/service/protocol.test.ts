@@ -20,6 +20,7 @@ import { Deployment } from '../../../domain/service/ports/Deployment.ts'
 import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
 import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
+import { Sessions } from '../../../domain/service/ports/Sessions.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { Users } from '../../../domain/service/ports/Users.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
@@ -215,6 +216,52 @@ describe('key generation', () => {
     expect(early).toMatchObject({ kind: 'refused', tag: 'WalletBeingCreated' })
     expect(broken).toMatchObject({ kind: 'stopped', status: 'ABORT' })
     expect(late.kind).toBe('done')
+  })
+
+  it('that lacks its confirmation ends with its session, and the user’s next session hears so from the co-signer', async () => {
+    const newcomer = await makeUser(world)
+    const [one, two] = [await signIn(world, newcomer, partner), await signIn(world, newcomer, partner)]
+    const stranger = await signIn(world, await makeUser(world), partner)
+    const [running, made] = [
+      value(await one.createWallet({ type: 'SOLANA' })),
+      value(await one.createWallet({ type: 'EVM' })),
+    ]
+    let confirmation = new Uint8Array(0)
+    const stopAtConfirm: Meddle = (request, { operation }) => {
+      if (operation !== 'CONFIRM') return request
+      confirmation = request.slice()
+      throw new Error('the page is closed')
+    }
+    await one.device
+      .keygen({ ...running, scheme: 'ED25519' }, newcomer.rootPublicKey, stopAtConfirm)
+      .catch(() => undefined)
+    let confirmed = new Uint8Array(0)
+    confirmedOf(
+      await one.device.keygen({ ...made, scheme: 'DKLS' }, newcomer.rootPublicKey, (request) => {
+        confirmed = request.slice()
+        return request
+      }),
+    )
+    const before = stateOf(await world.dump())
+    const refused = { kind: 'refused', tag: 'NoSignedInUser' }
+
+    expect(await two.device.send(confirmation)).toMatchObject(refused)
+    expect(await stranger.device.send(confirmation)).toMatchObject(refused)
+    const keygen = altered(two.device, confirmation, { operation: 'KEYGEN', step: 1 })
+    expect(await two.device.send(keygen)).toMatchObject(refused)
+    expect(stateOf(await world.dump())).toEqual(before)
+
+    await world.run(Effect.flatMap(Sessions, (sessions) => sessions.close(one.sessionId, world.now())))
+    expect(await stranger.device.send(confirmation)).toMatchObject(refused)
+    expect(await two.device.send(confirmed)).toMatchObject(refused)
+    expect(stateOf(await world.dump())).toEqual(before)
+    expect(await two.device.send(confirmation)).toMatchObject({ status: 'ABORT' })
+    expect(await two.device.send(confirmation)).toMatchObject({ status: 'ABORT' })
+    const next = value(await two.createWallet({ type: 'SOLANA' }))
+    expect(next).toMatchObject({ walletId: running.walletId, lead: true })
+    expect((await two.device.keygen({ ...next, scheme: 'ED25519' }, newcomer.rootPublicKey)).kind).toBe('done')
+    // Another key has become the wallet's since: the first one is over all the same.
+    expect(await two.device.send(confirmation)).toMatchObject({ status: 'ABORT' })
   })
 
   it('needs the root key that certifies the device', async () => {

@@ -215,4 +215,25 @@ describe('a database that is older than it was', () => {
     expect(await host.device.sign(key, hello)).toMatchObject({ tag: 'KeyShareLocked' })
     expect(await host.device.attach(key.share)).toMatchObject({ tag: 'KeyShareLocked' })
   })
+
+  it('confirms no key whose run ended with the process, and says so under the co-signer’s key', async () => {
+    const wallet = value(await host.createWallet({ type: 'SOLANA' }))
+    const requests: Uint8Array[] = []
+    const stopAtConfirm: Meddle = (request, { operation }) => {
+      requests.push(request)
+      if (operation === 'CONFIRM') throw new Error('not yet')
+      return request
+    }
+    await host.device.keygen({ ...wallet, scheme: 'ED25519' }, user.rootPublicKey, stopAtConfirm).catch(() => undefined)
+    const [first = new Uint8Array(0), confirmation = new Uint8Array(0)] = [requests[0], requests.at(-1)]
+    await copy()
+
+    // A late copy of the first request ends the run, which the new process cannot go on with.
+    expect(await send(first)).toMatchObject({ tag: 'RunLost' })
+    expect(await send(confirmation)).toMatchObject({ status: 'ABORT' })
+    const again = value(await host.createWallet({ type: 'SOLANA' }))
+    expect(again.walletId).toBe(wallet.walletId)
+    expect((await host.device.keygen({ ...again, scheme: 'ED25519' }, user.rootPublicKey)).kind).toBe('done')
+    expect(await send(confirmation)).toMatchObject({ status: 'ABORT' })
+  })
 })
