@@ -4,7 +4,7 @@ import { CodeField, missingDigits } from '../ui/CodeField.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { FormStack } from '../ui/Stack.tsx'
 import styles from './modal.module.css'
-import { fieldError, ProblemNotice } from './ProblemNotice.tsx'
+import { besideField, fieldError, ProblemNotice } from './ProblemNotice.tsx'
 import type { ViewProps } from './useFlow.ts'
 
 /** Is the mailbox yours? The code is sent on as soon as its last digit is there. */
@@ -20,7 +20,7 @@ const CodeForm = ({ view, flow, portalHost }: ViewProps<'code'>) => {
       <p className={styles.lead}>
         We sent a six-digit code to <strong>{view.email}</strong>. The code expires in 10 minutes.
       </p>
-      <ProblemNotice problem={view.problem} portalHost={portalHost} />
+      <ProblemNotice problem={besideField(view.problem)} portalHost={portalHost} />
       <Notice tone="success" isShown={view.isResent}>
         A new code is on its way. Your earlier code no longer works.
       </Notice>

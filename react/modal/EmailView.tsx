@@ -1,8 +1,7 @@
 import { Button } from '../ui/Button.tsx'
 import { EmailField, missingEmail } from '../ui/EmailField.tsx'
-import { Notice } from '../ui/Notice.tsx'
 import { FormStack } from '../ui/Stack.tsx'
-import { fieldError, ProblemNotice } from './ProblemNotice.tsx'
+import { besideField, fieldError, ProblemNotice } from './ProblemNotice.tsx'
 import type { ViewProps } from './useFlow.ts'
 
 /** Who are you? Everything else follows from it. */
@@ -12,12 +11,7 @@ export const EmailView = ({ view, flow, portalHost }: ViewProps<'email'>) => (
       if (!view.isBusy && view.email.trim() !== '') flow.submitEmail(view.email.trim())
     }}
   >
-    {view.isLocked && view.problem === undefined && (
-      <Notice tone="info" title="Your wallets are not on this device">
-        <p>Sign in again to bring them here. Nothing is lost.</p>
-      </Notice>
-    )}
-    <ProblemNotice problem={view.problem} portalHost={portalHost} />
+    <ProblemNotice problem={besideField(view.problem)} portalHost={portalHost} />
     <EmailField
       value={view.email}
       readOnly={view.isBusy}

@@ -16,8 +16,10 @@ export const LoginView = ({ view, flow, portalHost }: ViewProps<'login'>) => {
   return (
     <>
       <p className={styles.lead}>
-        <strong>{view.email}</strong> has an account. A window of <PortalOwner portalHost={portalHost} /> opens, in
-        which you sign in; then your wallets come to this device.
+        {view.isLocked && 'You are signed in as '}
+        <strong>{view.email}</strong>
+        {view.isLocked ? '.' : ' has an account.'} A window of <PortalOwner portalHost={portalHost} /> opens, in which
+        you sign in; then your wallets come to this device.
       </p>
       <ProblemNotice problem={view.problem} portalHost={portalHost} />
       {methods.length === 0 && (
@@ -35,14 +37,25 @@ export const LoginView = ({ view, flow, portalHost }: ViewProps<'login'>) => {
           {labels[method]}
         </Button>
       ))}
-      <div className={styles.ways}>
-        <Button variant="quiet" size="small" width="content" onClick={() => flow.signUp(view.email)}>
-          I don’t have an account yet
+      {view.isLocked ? (
+        <Button
+          variant="quiet"
+          size="small"
+          unavailable={view.isBusy ? 'One moment' : undefined}
+          onClick={flow.signOut}
+        >
+          Sign out
         </Button>
-        <Button variant="quiet" size="small" width="content" onClick={flow.back}>
-          Use a different email
-        </Button>
-      </div>
+      ) : (
+        <div className={styles.ways}>
+          <Button variant="quiet" size="small" width="content" onClick={() => flow.signUp(view.email)}>
+            I don’t have an account yet
+          </Button>
+          <Button variant="quiet" size="small" width="content" onClick={flow.back}>
+            Use a different email
+          </Button>
+        </div>
+      )}
       <RecoverLink url={recoverUrl(view.email)} />
     </>
   )

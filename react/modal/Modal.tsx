@@ -8,9 +8,12 @@ import { Stack } from '../ui/Stack.tsx'
 import { AccountView } from './AccountView.tsx'
 import { CodeView } from './CodeView.tsx'
 import { EmailView } from './EmailView.tsx'
+import { LockedView } from './LockedView.tsx'
 import { LoginView } from './LoginView.tsx'
 import styles from './modal.module.css'
 import { operatorName } from './Operator.tsx'
+import { insecure } from './Problem.ts'
+import { ProblemNotice } from './ProblemNotice.tsx'
 import { ProtectView } from './ProtectView.tsx'
 import { RecoveryView } from './RecoveryView.tsx'
 import { UnfinishedView } from './UnfinishedView.tsx'
@@ -90,9 +93,15 @@ const Body = ({ view, flow, portalHost }: BodyProps) => {
   const rest = { flow, portalHost }
   switch (view.at) {
     case 'start':
-      return <p className={styles.lead}>Looking for your session…</p>
+      return window.isSecureContext ? (
+        <p className={styles.lead}>Looking for your session…</p>
+      ) : (
+        <ProblemNotice problem={insecure} portalHost={portalHost} />
+      )
     case 'email':
       return <EmailView view={view} {...rest} />
+    case 'locked':
+      return <LockedView view={view} {...rest} />
     case 'code':
       return <CodeView view={view} {...rest} />
     case 'protect':

@@ -40,6 +40,12 @@ const tagOf = (error: unknown): string => {
   return tag === 'ApiError' && !hasAnswer ? 'Offline' : tag
 }
 
+/** Browsers give such a page no cryptography, and its session is never looked up. */
+export const insecure = plain(
+  'Wallets need https, or localhost',
+  'This page came by http from another machine. Open it by https.',
+)
+
 const aboutFields: { readonly [tag: string]: Problem | undefined } = {
   InvalidAuthObject: ofField('Enter a valid email address', 'Check it and try again.'),
   InvalidVerificationCode: ofField('Incorrect code', 'Check the latest email, or send a new code.'),
@@ -101,6 +107,8 @@ const aboutKeys = (tag: string, doing: Doing, operator: string): Problem | undef
         'This site isn’t allowed to use this API key',
         `Nothing was changed. The address of this page has to be allowed by ${operator}.`,
       )
+    case 'SecureContextRequired':
+      return insecure
     case 'PartnerFrozen':
       return plain('This app is paused', `${kept[doing]} It is stopped for now by ${operator}.`)
     case 'UserFrozen':
@@ -139,7 +147,9 @@ const inGeneral = (error: unknown, doing: Doing): Problem =>
     ? plain('No connection', `${kept[doing]} Check your connection and try again.`)
     : plain('Something went wrong', `${kept[doing]} Try again${sentenceOf(error)}.`)
 
-const plain = (title: string, text: string): Problem => ({ title, text, isOfField: false })
+function plain(title: string, text: string): Problem {
+  return { title, text, isOfField: false }
+}
 
 /** The service's or the SDK's own sentence, for a report to support. */
 const sentenceOf = (error: unknown): string =>

@@ -3,9 +3,9 @@ import { Notice } from '../ui/Notice.tsx'
 import styles from './modal.module.css'
 import type { Problem } from './Problem.ts'
 
-/** A failure above the question that it leads back to. A failure of a field is shown beneath the field instead. */
+/** A failure above the question that it leads back to. */
 export const ProblemNotice = ({ problem, portalHost }: ProblemNoticeProps) =>
-  problem === undefined || problem.isOfField ? null : (
+  problem === undefined ? null : (
     <Notice
       tone="error"
       title={problem.title}
@@ -22,6 +22,10 @@ export const ProblemNotice = ({ problem, portalHost }: ProblemNoticeProps) =>
   )
 
 export type ProblemNoticeProps = { readonly problem: Problem | undefined; readonly portalHost: string }
+
+/** Where the question has a field: a failure of the field is shown beneath it instead. */
+export const besideField = (problem: Problem | undefined): Problem | undefined =>
+  problem?.isOfField === true ? undefined : problem
 
 /** The text beneath the field of the failure. */
 export const fieldError = (problem: Problem | undefined): string | undefined =>

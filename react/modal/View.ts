@@ -13,8 +13,13 @@ export type View =
       readonly at: 'email'
       readonly email: string
       readonly isBusy: boolean
-      /** A user is signed in whose key shares are not on this device. */
-      readonly isLocked: boolean
+      readonly problem?: Problem | undefined
+    }
+  /** A user is signed in who cannot sign on this device: a login of the same user brings the key shares. */
+  | {
+      readonly at: 'locked'
+      readonly email: string
+      readonly isBusy: boolean
       readonly problem?: Problem | undefined
     }
   | {
@@ -34,6 +39,8 @@ export type View =
       readonly email: string
       readonly methods: readonly AuthMethod[]
       readonly isBusy: boolean
+      /** It is of the user who is signed in already. */
+      readonly isLocked: boolean
       readonly problem?: Problem | undefined
     }
   /** A window of the portal is open, or the work after it is under way. */
@@ -86,13 +93,13 @@ export const next = (view: View, happened: Happened): View => {
     case 'session':
       return followed(view, happened.session)
     case 'typed':
-      return view.at === 'email' ? { ...view, email: happened.email, problem: undefined } : view
+      return view.at === 'email' || view.at === 'locked' ? { ...view, email: happened.email, problem: undefined } : view
     case 'asked':
       return 'isBusy' in view ? { ...view, isBusy: true, problem: undefined } : view
     case 'stranger':
       return 'email' in view ? { at: 'code', email: view.email, isBusy: false, refusals: 0, isResent: false } : view
     case 'known':
-      return 'email' in view ? { at: 'login', email: view.email, methods: happened.methods, isBusy: false } : view
+      return view.at === 'email' || view.at === 'locked' ? toLogin(view, happened.methods) : view
     case 'verified':
       return view.at === 'code' ? { at: 'protect', email: view.email } : view
     case 'resent':
@@ -120,6 +127,8 @@ export const titleOf = (view: View, appName: string): string => {
     case 'start':
     case 'email':
       return `Sign in to ${appName}`
+    case 'locked':
+      return 'Sign in again'
     case 'code':
       return 'Check your email'
     case 'protect':
@@ -145,13 +154,21 @@ const viewOf = ({ status, setup, email = '' }: SessionSnapshot): View => {
     case 'needs-setup':
       return setup === 'credential' ? { at: 'protect', email } : { at: 'unfinished', email }
     case 'locked':
-      return { ...emailView(email), isLocked: true }
+      return { at: 'locked', email, isBusy: false }
     case 'ready':
       return { at: 'account', missing: 0 }
   }
 }
 
-const emailView = (email: string) => ({ at: 'email', email, isBusy: false, isLocked: false }) as const
+const emailView = (email: string) => ({ at: 'email', email, isBusy: false }) as const
+
+const toLogin = ({ at, email }: Extract<View, { at: 'email' | 'locked' }>, methods: readonly AuthMethod[]): View => ({
+  at: 'login',
+  email,
+  methods,
+  isBusy: false,
+  isLocked: at === 'locked',
+})
 
 /** Changes by another tab or by the end of the session. A call that is under way here is left to its own outcome. */
 const followed = (view: View, session: SessionSnapshot): View => {
@@ -166,7 +183,11 @@ const followed = (view: View, session: SessionSnapshot): View => {
 const isOvertaken = (view: View, { status, setup }: SessionSnapshot): boolean => {
   switch (view.at) {
     case 'email':
-      return status === 'needs-setup' && !view.isBusy
+      return (status === 'needs-setup' || status === 'locked') && !view.isBusy
+    case 'locked':
+      return status !== 'locked'
+    case 'login':
+      return view.isLocked && status !== 'locked'
     case 'protect':
       return status === 'locked' || setup === 'wallets'
     case 'unfinished':
@@ -185,7 +206,7 @@ const opened = (view: View): View => {
         at: 'working',
         purpose: 'login',
         steps: [],
-        back: { at: 'login', email: view.email, methods: view.methods, isBusy: false },
+        back: { at: 'login', email: view.email, methods: view.methods, isBusy: false, isLocked: view.isLocked },
       }
     case 'unfinished':
       return { at: 'working', purpose: 'finish', steps: [], back: { at: 'unfinished', email: view.email } }

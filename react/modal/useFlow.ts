@@ -85,7 +85,7 @@ export const useFlow = (portalHost: string, onOver: () => void): Flow => {
     submitEmail: (email) => {
       tell({ type: 'asked' })
       const ask = async (call: Call) => {
-        const exists = await client.checkUserExists({ email }, { signal: call.signal })
+        const exists = view.at === 'locked' || (await client.checkUserExists({ email }, { signal: call.signal }))
         if (!exists) return signUp(email, call)
         tell({ type: 'known', methods: await client.getSupportedAuthMethods({ email }, { signal: call.signal }) })
       }
@@ -135,7 +135,7 @@ export const useFlow = (portalHost: string, onOver: () => void): Flow => {
       })
     },
     signOut: () => {
-      tell({ type: 'busy', busy: 'signing-out' })
+      tell(view.at === 'account' ? { type: 'busy', busy: 'signing-out' } : { type: 'asked' })
       const leave = async () => {
         await logoutAsync()
         onOver()

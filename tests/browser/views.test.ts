@@ -1,4 +1,5 @@
 /** Every page and view, as people see it. */
+import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { carriedPasskey } from './kit/credentials.ts'
 import { look } from './kit/look.ts'
@@ -6,6 +7,7 @@ import {
   button,
   closeDialog,
   createPassword,
+  enterPassword,
   giveEmail,
   heading,
   openDialog,
@@ -17,6 +19,18 @@ import { development, stack } from './kit/stack.ts'
 import { blockPopups, hold, mailedCode, newEmail, newPassword, useChromium, visit } from './kit/visitor.ts'
 
 const browser = useChromium()
+
+/** The session stays, and the key shares of this device can no longer be read. */
+const forgetShares = async (shop: Page): Promise<void> => {
+  await shop.goto(`${stack().shop}/nowhere.txt`)
+  await shop.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        Object.assign(indexedDB.deleteDatabase('tandem/sealed'), { onsuccess: resolve, onblocked: reject })
+      }),
+  )
+  await shop.goto(stack().shop)
+}
 
 describe('axe finds nothing, and nothing is cut off', () => {
   it('on the way to a new wallet with a password', async () => {
@@ -86,6 +100,13 @@ describe('axe finds nothing, and nothing is cut off', () => {
     await button(shop, email).click()
     await heading(shop, 'Your account')
     await look(shop, 'shop-account')
+    await forgetShares(shop)
+    await openDialog(shop)
+    await shop.getByText(/^You are signed in as/).waitFor()
+    await look(shop, 'shop-locked')
+    await button(shop, 'Continue').click()
+    await enterPassword(await windowOf(shop, 'Sign in with your password'), password)
+    await heading(shop, 'Your wallets')
     await visitor.close()
 
     const second = await visit(browser())
@@ -148,6 +169,25 @@ describe('axe finds nothing, and nothing is cut off', () => {
     await link.click()
     await heading(shop, /^Did you begin this in/)
     await look(shop, 'portal-asking')
+    await visitor.close()
+  })
+
+  it('where the page is not secure', async () => {
+    // An address of no machine: the shop answers for it.
+    const elsewhere = 'http://192.0.2.2'
+    const visitor = await visit(browser(), {
+      prepare: (context) =>
+        context.route(`${elsewhere}/**`, async (route) => {
+          const url = route.request().url().replace(elsewhere, stack().shop.replace('shop.localhost', '127.0.0.1'))
+          await route.fulfill({ response: await route.fetch({ url }) })
+        }),
+    })
+    visitor.seen.expectErrors(/SecureContextRequired/)
+    const shop = await visitor.context.newPage()
+    await shop.goto(`${elsewhere}/?quickstart`)
+    await openDialog(shop)
+    await shop.getByText('Wallets need https, or localhost').waitFor()
+    await look(shop, 'shop-insecure')
     await visitor.close()
   })
 

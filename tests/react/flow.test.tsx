@@ -8,6 +8,8 @@ import { ProviderContext } from '../../react/context.ts'
 import type { Client } from '../../react/index.ts'
 import { AccountView } from '../../react/modal/AccountView.tsx'
 import { CodeView } from '../../react/modal/CodeView.tsx'
+import { LockedView } from '../../react/modal/LockedView.tsx'
+import { LoginView } from '../../react/modal/LoginView.tsx'
 import { useFlow, type Flow } from '../../react/modal/useFlow.ts'
 import { provide } from '../../react/Provided.ts'
 import { anonymous, fakeClient, pending } from './fakeClient.ts'
@@ -64,7 +66,9 @@ const stage = async (session: Parameters<typeof fakeClient>[1] = anonymous) => {
     flows.push(flow)
     return null
   }
-  const tree = (children: ReactNode) => <ProviderContext.Provider value={provided}>{children}</ProviderContext.Provider>
+  const tree = (children: ReactNode, of = provided) => (
+    <ProviderContext.Provider value={of}>{children}</ProviderContext.Provider>
+  )
   await mount(tree(<Dialog />))
   const last = (verb: Verb) => calls.findLast((call) => call.verb === verb)!
   return {
@@ -77,12 +81,16 @@ const stage = async (session: Parameters<typeof fakeClient>[1] = anonymous) => {
       const flow = flows.at(-1)!
       const props = { flow, portalHost: 'portal.example.com' }
       const { view } = flow
+      const drawn = { ...client, session: { ...client.session, getServer: client.session.get } }
       return renderToStaticMarkup(
         tree(
           <>
             {view.at === 'account' && <AccountView view={view} {...props} />}
             {view.at === 'code' && <CodeView view={view} {...props} />}
+            {view.at === 'locked' && <LockedView view={view} {...props} />}
+            {view.at === 'login' && <LoginView view={view} {...props} />}
           </>,
+          provide({ environment: 'DEV', apiKey: 'key', client: drawn }),
         ),
       )
     },
@@ -153,7 +161,7 @@ describe('a sign-up', () => {
 
     expect(isCancelled('checkUserExists')).toBe(true)
     expect(calls()).toEqual([['checkUserExists', { email }]])
-    expect(view()).toEqual({ at: 'email', email, isBusy: false, isLocked: false })
+    expect(view()).toEqual({ at: 'email', email, isBusy: false })
   })
 
   it('cancels the creation of a user when the person goes back, and shows no failure', async () => {
@@ -165,7 +173,7 @@ describe('a sign-up', () => {
     await tell((flow) => flow.back())
 
     expect(isCancelled('createUser')).toBe(true)
-    expect(view()).toEqual({ at: 'email', email, isBusy: false, isLocked: false })
+    expect(view()).toEqual({ at: 'email', email, isBusy: false })
   })
 
   it('continues with a passkey or a password when the code is proven', async () => {
@@ -259,6 +267,56 @@ describe('a window of the portal', () => {
     client.emit(accountSetup, { walletIds: [], recoverySecret: 'secret' })
 
     expect(secret()).toBe('secret')
+  })
+})
+
+describe('a signed-in user who cannot sign on this device', () => {
+  const locked = { ...ready, status: 'locked' } as const
+  const wordsOf = (drawn: string) => drawn.replace(/<[^>]*>/g, '')
+
+  it('logs in again under the same address, which no field changes, and is asked nothing else', async () => {
+    const { tell, succeed, view, draw, calls } = await stage(locked)
+
+    expect(view()).toEqual({ at: 'locked', email, isBusy: false })
+    expect(wordsOf(draw())).toContain(`You are signed in as ${email}.`)
+    expect(draw()).not.toMatch(/<input|New here/)
+    await tell((flow) => flow.submitEmail(email))
+    await succeed('getSupportedAuthMethods', ['PASSWORD'])
+    expect(wordsOf(draw())).toContain(`You are signed in as ${email}.`)
+    expect(wordsOf(draw())).not.toMatch(/different email|have an account yet/)
+    await tell((flow) => flow.openWindow('PASSWORD'))
+
+    expect(calls()).toEqual([
+      ['getSupportedAuthMethods', { email }],
+      ['login', { email, method: 'PASSWORD' }],
+    ])
+    await tell((flow) => flow.back())
+    expect(view()).toMatchObject({ at: 'login', isLocked: true })
+  })
+
+  it('gives the address where the session has none', async () => {
+    const { view, draw, tell } = await stage({ ...locked, email: undefined } as never)
+
+    expect(draw()).toMatch(/<input[^>]*name="email"/)
+    expect(draw()).not.toContain('New here')
+    await tell((flow) => flow.type(email))
+    expect(view()).toEqual({ at: 'locked', email, isBusy: false, problem: undefined })
+  })
+
+  it('may sign out instead, and reads why that failed', async () => {
+    const { tell, fail, succeed, setSession, view, over, draw } = await stage(locked)
+
+    await tell((flow) => flow.signOut())
+    expect(view()).toMatchObject({ at: 'locked', isBusy: true })
+    await fail('logout', refused('TooManyAttempts'))
+    expect(view()).toMatchObject({ at: 'locked', isBusy: false })
+    expect(wordsOf(draw())).toContain('Too many attempts')
+    await tell((flow) => flow.signOut())
+    await setSession(anonymous)
+    await succeed('logout')
+
+    expect(over).toHaveBeenCalledOnce()
+    expect(view().at).toBe('email')
   })
 })
 

@@ -21,10 +21,10 @@ describe('the modal', () => {
     expect(after({ type: 'opened', session: loading })).toEqual({ at: 'start' })
     expect(after({ type: 'opened', session: loading }, { type: 'session', session: anonymous }).at).toBe('email')
     expect(after({ type: 'opened', session: ready }).at).toBe('account')
-    expect(after({ type: 'opened', session: { ...ready, status: 'locked' } })).toMatchObject({
-      at: 'email',
+    expect(after({ type: 'opened', session: { ...ready, status: 'locked' } })).toEqual({
+      at: 'locked',
       email: 'ada@example.com',
-      isLocked: true,
+      isBusy: false,
     })
   })
 
@@ -92,10 +92,10 @@ describe('the modal', () => {
   it('asks for a login where the window finished and this page missed the result', () => {
     const failed: Happened = { type: 'failed', problem, hasAccount: false }
     const locked: Happened = { type: 'session', session: { ...ready, status: 'locked' } }
-    const toLogin = { at: 'email', email: 'ada@example.com', isLocked: true }
+    const again = { at: 'locked', email: 'ada@example.com' }
 
-    expect(after(...toProtect, { type: 'window' }, failed, locked)).toMatchObject(toLogin)
-    expect(after({ type: 'opened', session: { ...ready, status: 'needs-setup' } }, locked)).toMatchObject(toLogin)
+    expect(after(...toProtect, { type: 'window' }, failed, locked)).toMatchObject(again)
+    expect(after({ type: 'opened', session: { ...ready, status: 'needs-setup' } }, locked)).toMatchObject(again)
   })
 
   it('clears the failure with the next try', () => {
@@ -144,6 +144,9 @@ describe('the modal', () => {
     const locked: Happened = { type: 'opened', session: { ...ready, status: 'locked' } }
 
     expect(after(locked, made).at).toBe('unfinished')
+    expect(after(locked, { type: 'known', methods: ['PASSWORD'] }, made).at).toBe('unfinished')
+    expect(after(opened, { type: 'session', session: { ...ready, status: 'locked' } }).at).toBe('locked')
+    expect(after(...toLogin, { type: 'session', session: anonymous }).at).toBe('login')
     expect(after(opened, verified).at).toBe('protect')
     expect(after(...toProtect, made).at).toBe('unfinished')
     expect(after(opened, typed, { type: 'asked' }, verified)).toMatchObject({ at: 'email', isBusy: true })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { SecureContextRequired } from '../../adapters/browser/SdkError.ts'
 import { RootKeyUnknown, WalletOnOtherDevice } from '../../domain/client/createWallet.ts'
 import { LoginKeyLost, OtherAccountSignedIn } from '../../domain/client/login.ts'
 import { BackupNotStored, RecoverySecretNotShown, WalletBeingMade } from '../../domain/client/logout.ts'
@@ -52,6 +53,7 @@ describe('a failure', () => {
   })
 
   it.each([
+    [new SecureContextRequired(), 'Wallets need https, or localhost'],
     [new DeviceKeyMissing(), 'Your session has ended'],
     [new LoginKeyLost(), 'Your session has ended'],
     [new NoSignedInUser(), 'Your session has ended'],
