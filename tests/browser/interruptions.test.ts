@@ -20,7 +20,7 @@ import {
   windowOf,
 } from './kit/person.ts'
 import { stack } from './kit/stack.ts'
-import { blockPopups, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { blockPopups, hold, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
 import { expectQuiet } from './kit/watch.ts'
 
 const browser = useChromium()
@@ -115,12 +115,12 @@ describe('a window that is closed', () => {
     const untouched = await windowOf(shop, 'Use a password')
     await heading(untouched, 'Create your password')
     await untouched.close()
-    await problem(shop, /closed too early/).waitFor({ timeout: 12_000 })
+    await problem(shop, /closed too early/).waitFor({ timeout: 30_000 })
 
     const cancelled = await windowOf(shop, 'Use a password')
     await heading(cancelled, 'Create your password')
     await closing(cancelled, () => button(cancelled, 'Cancel').click())
-    await problem(shop, /closed too early/).waitFor({ timeout: 12_000 })
+    await problem(shop, /closed too early/).waitFor({ timeout: 30_000 })
 
     const working = await windowOf(shop, 'Use a password')
     await visitor.context.route(/\/passwords\/[0-9a-f-]{36}$/, () => undefined)
@@ -192,10 +192,12 @@ describe('without a connection', () => {
     const shop = await visitor.shop()
     await proveEmail(shop, email)
     const begun = visitor.context.waitForEvent('request', isFrame)
+    const letGo = await hold(visitor, /\/protocol$/)
     await createPassword(await windowOf(shop, 'Use a password'), password)
     await begun
     const given = lostFrames(visitor, 1 + retries)
     await visitor.context.setOffline(true)
+    letGo()
     await given
     await visitor.context.setOffline(false)
 

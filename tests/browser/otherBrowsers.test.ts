@@ -3,7 +3,6 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { recoverMessageAddress, type Hex } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { settlesAfterMs } from '../../adapters/browser/attention.ts'
 import { packageName } from '../../react/pack/manifest.ts'
 import { quickstart } from '../../react/pack/quickstart.ts'
 import { isLong } from '../kit/long.ts'
@@ -54,7 +53,7 @@ const story = async (browser: OtherBrowser, url: string): Promise<void> => {
   const password = newPassword()
   for (const index of [0, 1]) await browser.evaluate(portal, filling(field(index), password))
   // A person is slower: the page lets no one decide in the first moments in which it is in front.
-  await new Promise((resolve) => setTimeout(resolve, 2 * settlesAfterMs))
+  await isThere(portal, `(${buttonOf('Create password')}?.getAttribute('aria-disabled') === 'false')`)
   await browser.click(portal, buttonOf('Create password'))
   await says(/Keep this recovery secret/)
   const before = await signs()

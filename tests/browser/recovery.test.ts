@@ -172,7 +172,7 @@ describe('a person who lost everything but the mailbox and the recovery secret',
     expect(await page.getByRole('list', { name: 'Wallets' }).innerText()).toContain('Ethereum wallet of')
     await page.reload()
     await heading(page, 'Recover your wallets')
-    expect((await lettersTo(email)).at(-1)?.subject).toMatch(/recovered/i)
+    await expect.poll(async () => (await lettersTo(email)).at(-1)?.subject).toMatch(/recovered/i)
 
     const back = await visit(browser())
     const again = await logIn(back, email, passwordOf(password).logIn)

@@ -317,7 +317,8 @@ describe('at a shop whose policy holds whatever it asks for', () => {
       await look(page, `portal-review-${name}`)
       await focusByTab(page, 'Accept')
       await page.screenshot({ path: `dist/screenshots/portal-review-${name}.focus.png` })
-      // The picture may have taken the focus.
+      // The picture may have taken the focus, and with it the attention that the page asks for.
+      await expect.poll(() => button(page, 'Accept').getAttribute('aria-disabled')).toBe('false')
       await closing(page, () => button(page, 'Accept').press('Enter'))
       await expectDone()
 
@@ -326,8 +327,8 @@ describe('at a shop whose policy holds whatever it asks for', () => {
     })
 
     it('is not signed when its time passes or its page is closed; it is when it is asked for again', async () => {
-      await willAsk(host, verb, input(wallets), 6_000)
-      const page = await clickGo(host)
+      await willAsk(host, verb, input(wallets), 12_000)
+      const page = await opened()
       await heading(page, 'Time is up')
       expect(await went(host)).toEqual(timedOut)
       await page.close()
@@ -491,7 +492,7 @@ describe('a payment that the person and the partner’s server have to accept', 
     const { page, transaction, decide } = await opened()
     success(await decide('accept'))
     await expectWaiting()
-    await button(page, 'Accept').click()
+    await accept(page)
 
     await expectSignedBy(transaction)
   })
@@ -508,7 +509,7 @@ describe('a payment that the person and the partner’s server have to accept', 
   it('is not signed when the person denies what the server has accepted', async () => {
     const { page, decide } = await opened()
     success(await decide('accept'))
-    await button(page, 'Deny').click()
+    await deny(page)
 
     expect(await went(host)).toEqual(denied)
     expect((await decide('accept')).status).toBe(404)
