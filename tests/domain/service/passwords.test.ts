@@ -417,7 +417,7 @@ describe('verifying a password', () => {
     }
   })
 
-  it('is limited to five tries in 15 minutes, for records and for decoys', async () => {
+  it('is limited to five tries at once in a network, and full again after 15 minutes, for records and for decoys', async () => {
     const { person } = await signUp(world)
     const { page: asking } = await atLogin(world)
     const [decoy] = await asking.call(passwords.listPasswords({ email: world.email() }))
