@@ -56,8 +56,9 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
   },
   EnvNotSupported: {
     sentence: 'env: … not supported',
-    cause: 'The option `hosts` lacks a host of the environment, or has one that is no origin.',
-    mend: 'Give `api`, `cosigner`, `portal` and `connect` of your deployment, each as `https://host`.',
+    cause:
+      'The option `hosts` lacks the host that the sentence names, or it is no origin or, outside of DEV, not by https.',
+    mend: 'Give `api`, `cosigner`, `portal` and `connect` of your deployment, each as `https://host` without a path.',
   },
   ExitedWithoutSetup: {
     sentence: 'exitted login without setting up user',
@@ -67,7 +68,7 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
   InvalidAuthObject: { cause: 'The identity is empty or not an e-mail address.', mend: 'Ask for the address again.' },
   InvalidInput: {
     sentence: '… takes … as …',
-    cause: 'An argument has another type than the verb takes, or is missing.',
+    cause: 'An argument has another type or value than the verb takes, or is missing.',
     mend: 'Give what the sentence names.',
   },
   InvalidStatusCode: {

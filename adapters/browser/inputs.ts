@@ -74,7 +74,7 @@ const isOf = (form: Form, value: unknown): boolean =>
         : (one === bytes ? (value as Partial<Uint8Array> | undefined)?.[Symbol.toStringTag] : value) === one,
     )
 
-/** An argument has another type than the verb takes. */
+/** An argument has another type or value than the verb takes. */
 export class InvalidInput extends Data.TaggedError('InvalidInput')<{
   readonly verb: string
   /** Of an input that is an object. */

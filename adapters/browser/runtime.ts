@@ -31,7 +31,7 @@ import { TabsWeb } from './Tabs.ts'
 export type ParaOptions = Loading & {
   /**
    * Hosts of your own deployment, as origins without a path. DEV has the local ports as defaults; elsewhere all but
-   * `oauth` are needed, else calls fail with `EnvNotSupported`.
+   * `oauth` are needed, by https unless they are of this machine, else calls fail with `EnvNotSupported`.
    */
   readonly hosts?: Partial<Environment.Hosts>
   /** For example `{ EVM: true, SOLANA: { optional: true } }`; without it, the partner's setting counts. */
@@ -60,7 +60,7 @@ export const settingsOf = (name: string, apiKey: string | undefined, options: Pa
   if (options.useLocalFiles === true) Result.getOrThrow(kernelSource(options, environment))
   return {
     environment,
-    hosts: Result.getOrThrow(Environment.hosts(name, { [environment]: wholeHosts(name, options) })),
+    hosts: Environment.ofName(name, wholeHosts(name, options)),
     apiKey,
     origin: typeof window === 'undefined' ? (options.origin ?? '') : window.location.origin,
     theme: options.theme ?? {},
@@ -75,12 +75,16 @@ export const settingsOf = (name: string, apiKey: string | undefined, options: Pa
 /** `oauth` may be missing: the SDK reads it nowhere. */
 const wholeHosts = (name: string, { hosts }: ParaOptions): Environment.Hosts => {
   const whole = { oauth: '', ...Environment.named(name, hosts) }
-  const isWhole = [whole.api, whole.cosigner, whole.portal, whole.connect].every((host) =>
-    /^https?:\/\/[^\s/?#]+$/.test(host ?? ''),
-  )
-  if (!isWhole) throw new Environment.EnvNotSupported({ env: name })
+  for (const host of ['api', 'cosigner', 'portal', 'connect'] as const) {
+    const given = `${whole[host]}`
+    if (/^https?:\/\/[^\s/?#@]+$/.test(given) && (name === 'DEV' || isSafe.test(given))) continue
+    throw new Environment.EnvNotSupported({ env: name, why: `: hosts.${host} is ${given}, not https://host` })
+  }
   return whole as Environment.Hosts
 }
+
+/** By https, or this machine. */
+const isSafe = /^https|\/(localhost|127\.0\.0\.1|\[::1])(:|$)/
 
 export const makeRuntime = (
   settings: Settings['Service'],

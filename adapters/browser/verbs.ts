@@ -345,7 +345,7 @@ export interface Verbs {
 export type ExportedSession = {
   /** Without key shares the session reads only. */
   readonly excludeSigners?: boolean
-  /** In milliseconds, by default an hour. It ends a day after this device's login at the latest. */
+  /** In milliseconds, 60000 (a minute) or more, by default an hour. It ends a day after this device's login at the latest. */
   readonly lifetimeMs?: number
 }
 

@@ -26,7 +26,7 @@ export const createDelegation = Effect.fn('delegations.createDelegation')(functi
 
   const key = yield* keys.makePortable
   const issuedAt = Math.floor(yield* serverTime)
-  const expiresAt = Math.min(issuedAt + lifetimeMs, certified.success.expiresAt)
+  const expiresAt = Math.min(issuedAt + Math.floor(lifetimeMs), certified.success.expiresAt)
   const said = { scope, issuedAt, expiresAt }
   const devicePublicKey = hexToBytes(key.publicKey)
   const message = DeviceKey.delegationMessage({

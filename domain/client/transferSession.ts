@@ -38,7 +38,7 @@ const fields = {
 export type SessionToExport = {
   /** Without its signers the session reads only. */
   readonly excludeSigners?: boolean | undefined
-  /** In milliseconds, by default an hour; it ends a day after the login of this device at the latest. */
+  /** In milliseconds, `shortestLifetime` or more, by default an hour; it ends a day after the login of this device at the latest. */
   readonly lifetimeMs?: number | undefined
 }
 

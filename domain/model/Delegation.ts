@@ -11,6 +11,9 @@ export type Scope = (typeof scopes)[number]
 /** Milliseconds: how long a session lives that is handed out without a word about that. */
 export const defaultLifetime = 60 * 60_000
 
+/** Milliseconds: a shorter one may be over before the service or the server reads it. */
+export const shortestLifetime = 60_000
+
 export const includes = (held: Scope, needed: Scope): boolean => scopes.indexOf(held) >= scopes.indexOf(needed)
 
 /** The same as `requireUser`, for what no delegated session may do. */

@@ -61,8 +61,12 @@ export const hosts = (
   Result.flatMap(parse(name), (environment) => {
     const found = configured[environment] ?? (environment === 'DEV' ? developmentHosts : undefined)
     if (found === undefined) return Result.fail(new EnvNotSupported({ env: name }))
-    return Result.succeed(name === endToEnd ? { ...found, portal: developmentHosts.portal } : found)
+    return Result.succeed(ofName(name, found))
   })
+
+/** The hosts of an environment as this name of it has them. */
+export const ofName = (name: string, hosts: Hosts): Hosts =>
+  name === endToEnd ? { ...hosts, portal: developmentHosts.portal } : hosts
 
 /** The value of the version header: `dev` in DEV and SANDBOX. */
 export const versionHeaderValue = (environment: Environment): string =>
@@ -97,7 +101,11 @@ export class UnsupportedEnv extends Data.TaggedError('UnsupportedEnv') {
   override readonly message = 'unsupported env'
 }
 
-/** The environment exists, but its hosts are not configured. */
-export class EnvNotSupported extends Data.TaggedError('EnvNotSupported')<{ readonly env: string }> {
-  override readonly message = `env: ${this.env} not supported`
+/** The environment exists, but its hosts are not configured, or one of them is not as it has to be. */
+export class EnvNotSupported extends Data.TaggedError('EnvNotSupported')<{
+  readonly env: string
+  /** Which host, and what it lacks. */
+  readonly why?: string
+}> {
+  override readonly message = `env: ${this.env} not supported${this.why ?? ''}`
 }

@@ -331,7 +331,11 @@ describe('an exported session', () => {
 
   it('is listed and ended by the device, and ends by its own logout', async () => {
     const before = (await ada.device.listDelegations()).map(({ id }) => id)
-    const text = await ada.device.exportSession({ lifetimeMs: 5 * 60_000 })
+    for (const lifetimeMs of [-1, 1, 59_999, NaN]) {
+      const message = 'exportSession takes lifetimeMs as >= 60000'
+      await expect(ada.device.exportSession({ lifetimeMs })).rejects.toMatchObject({ code: 'InvalidInput', message })
+    }
+    const text = await ada.device.exportSession({ lifetimeMs: 5 * 60_000 + 0.5 })
     const [one, other] = [await serverWith(text), await serverWith(await ada.device.exportSession())]
     const made = (await ada.device.listDelegations()).filter(({ id }) => !before.includes(id))
     expect(made).toMatchObject([

@@ -11,7 +11,9 @@ import * as Transfer from '../../../domain/client/transferSession.ts'
 import * as Users from '../../../domain/client/users.ts'
 import { findWallet, listOwnWallets } from '../../../domain/client/wallets.ts'
 import { RawHashSigningNotImplemented } from '../../../domain/model/Account.ts'
+import { shortestLifetime } from '../../../domain/model/Delegation.ts'
 import type { Flows } from '../flows.ts'
+import { InvalidInput } from '../inputs.ts'
 import { emailOf } from './emailOf.ts'
 
 export const flows = {
@@ -29,7 +31,10 @@ export const flows = {
   getWallets: () => listOwnWallets(),
   findWallet: ({ address }) => findWallet(address),
   signRawHash: () => Effect.fail(new RawHashSigningNotImplemented()),
-  exportSession: (options) => Transfer.exportSession(options),
+  exportSession: (options) =>
+    (options?.lifetimeMs ?? shortestLifetime) >= shortestLifetime
+      ? Transfer.exportSession(options)
+      : Effect.fail(new InvalidInput({ verb: 'exportSession', field: 'lifetimeMs', form: `>= ${shortestLifetime}` })),
   /** The other tabs have the same session then. */
   importSession: (text) =>
     Effect.andThen(Transfer.importSession(text), Effect.andThen(refreshSession(), tellTabs({ type: 'signed-in' }))),

@@ -90,7 +90,7 @@ describe('a session that cannot be looked up', () => {
   const nothing = () => undefined
 
   it.each([
-    ['EnvNotSupported: env: PROD not supported', 'PROD', true],
+    ['EnvNotSupported: env: PROD not supported: hosts.api is undefined, not https://host', 'PROD', true],
     ['UnsupportedEnv: unsupported env', 'production', true],
     ['SecureContextRequired: wallets need https, or localhost', 'DEV', false],
   ])('for a setting says %s to its developer, once', async (sentence, environment, isSecure) => {

@@ -339,22 +339,37 @@ describe('the code of a failure', () => {
     connect: 'https://connect.shop.example:8443',
   }
 
-  it.each<readonly [string, object | undefined]>([
-    ['PROD', undefined],
-    ['PROD', {}],
-    ['PRODUCTION', { api: whole.api }],
-    ...Object.keys(whole).map((host) => ['SANDBOX', { ...whole, [host]: undefined }] as const),
-    ['BETA', { ...whole, portal: `${whole.portal}/` }],
-    ['PROD', { ...whole, api: `${whole.api}/v1` }],
-    ['PROD', { ...whole, connect: 'connect.shop.example' }],
-    ['DEV', { api: 'localhost:8080' }],
-  ])('is EnvNotSupported in %s of %o: no other place takes the place of a host', async (environment, hosts) => {
+  it.each<readonly [string, object | undefined, string]>([
+    ['PROD', undefined, 'api'],
+    ['PROD', {}, 'api'],
+    ['PRODUCTION', { api: whole.api }, 'cosigner'],
+    ...Object.keys(whole).map((host) => ['SANDBOX', { ...whole, [host]: undefined }, host] as const),
+    ['BETA', { ...whole, portal: `${whole.portal}/` }, 'portal'],
+    ['PROD', { ...whole, api: `${whole.api}/v1` }, 'api'],
+    ['PROD', { ...whole, api: 'http://api.shop.example' }, 'api'],
+    ['PROD', { ...whole, api: 'http://localhost.shop.example' }, 'api'],
+    ['PROD', { ...whole, api: 'http://localhost:1@shop.example' }, 'api'],
+    ['PROD', { ...whole, connect: 'connect.shop.example' }, 'connect'],
+    ['DEV', { api: 'localhost:8080' }, 'api'],
+  ])('is EnvNotSupported in %s of %o: no other place takes the place of a host', async (environment, hosts, host) => {
     const options: ParaOptions = hosts === undefined ? {} : { hosts }
-    expect(await codeOf(new Para(environment, 'a key', options).getWallets())).toBe('EnvNotSupported')
+    const given = String((hosts as Record<string, unknown> | undefined)?.[host])
+    await expect(new Para(environment, 'a key', options).getWallets()).rejects.toMatchObject({
+      code: 'EnvNotSupported',
+      message: `env: ${environment} not supported: hosts.${host} is ${given}, not https://host`,
+    })
   })
 
   it('is none of hosts that are whole, and of DEV, which has those of this machine', () => {
     expect(settingsOf('PROD', 'a key', { hosts: whole }).hosts).toEqual({ ...whole, oauth: '' })
+    const local = { ...whole, api: 'http://localhost:8080', cosigner: 'http://127.0.0.1', portal: 'http://[::1]:1' }
+    expect(settingsOf('E2E', 'a key', { hosts: local }).hosts).toEqual({
+      ...local,
+      oauth: '',
+      portal: developmentHosts.portal,
+    })
+    const other = { ...whole, api: 'http://api.shop.example' }
+    expect(settingsOf('DEV', 'a key', { hosts: other }).hosts).toEqual({ ...other, oauth: developmentHosts.oauth })
     expect(settingsOf('DEV', 'a key', { hosts: { api: whole.api } }).hosts).toEqual({
       ...developmentHosts,
       api: whole.api,

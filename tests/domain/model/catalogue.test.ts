@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as Account from '../../../domain/model/Account.ts'
 import * as ApiError from '../../../domain/model/ApiError.ts'
 import * as Credential from '../../../domain/model/Credential.ts'
+import * as Delegation from '../../../domain/model/Delegation.ts'
 import * as Environment from '../../../domain/model/Environment.ts'
 import * as Identity from '../../../domain/model/Identity.ts'
 import * as KeyShare from '../../../domain/model/KeyShare.ts'
@@ -128,6 +129,7 @@ const catalogue: readonly (readonly [sentence: string, error: Error])[] = [
 /** Sentences of our own, for failures whose words no client relies on. */
 const own: readonly (readonly [sentence: string, error: Error])[] = [
   ['popup was closed before it was done', new Popup.PopupClosed({ kind: 'LOGIN_PASSKEY' })],
+  ['a delegated session may not do this', new Delegation.NotDelegated()],
   ['invalid signature', new Signature.InvalidSignature()],
   ['transaction review was already used', new TransactionReview.TransactionReviewUsed()],
 ]
