@@ -1,9 +1,11 @@
 /** The modal's state outside of React: whether it is open, its code once loaded, and a secret that must not be lost. */
 import type { ReactNode } from 'react'
 
+/** 'loading' and 'failed' are about its code, which is loaded when it first opens. */
+export type ModalStatus = 'closed' | 'loading' | 'open' | 'failed'
+
 export type ModalState = {
-  /** 'loading' and 'failed' are about its code, which is loaded when it first opens. */
-  readonly status: 'closed' | 'loading' | 'open' | 'failed'
+  readonly status: ModalStatus
   /** A recovery secret that was not shown yet. */
   readonly recoverySecret: string | undefined
 }

@@ -2,6 +2,8 @@
 import * as Data from 'effect/Data'
 import type { ErrorCode as RefusalCode } from '../../generated/errors.ts'
 
+export type { RefusalCode }
+
 /** What the SDK refuses itself, or what came of a call that the service did not refuse. */
 export type SdkErrorCode =
   | 'AccountCreationFailed'
@@ -76,7 +78,7 @@ export type SdkErrorCode =
 export type ErrorCode = SdkErrorCode | RefusalCode
 
 /** What errors have beside code and sentence, by their code. */
-type Fields = {
+export type ErrorFields = {
   readonly BackupNotStored: { readonly walletIds: readonly string[] }
   /** `continueUrl`: the page that was to open, for a link. */
   readonly PopupBlocked: { readonly continueUrl?: string }
@@ -88,7 +90,8 @@ type Fields = {
   readonly OperationTimedOut: { readonly ms: number }
 }
 
-type Coded<Code extends ErrorCode> = Error & {
+/** An error of the SDK with one of its codes. */
+export type Coded<Code extends ErrorCode> = Error & {
   readonly code: Code
   readonly status?: number | undefined
   readonly responseURL?: string | undefined
@@ -100,7 +103,8 @@ type Coded<Code extends ErrorCode> = Error & {
  * to developers what to do, where that is known.
  */
 export type SdkError =
-  Coded<Exclude<ErrorCode, keyof Fields>> | { [Code in keyof Fields]: Coded<Code> & Fields[Code] }[keyof Fields]
+  | Coded<Exclude<ErrorCode, keyof ErrorFields>>
+  | { [Code in keyof ErrorFields]: Coded<Code> & ErrorFields[Code] }[keyof ErrorFields]
 
 /** Whether a caught value is an error of the SDK: it has a code as text. A later service may send codes that are not listed. */
 export const isSdkError = (error: unknown): error is SdkError =>

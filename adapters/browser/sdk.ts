@@ -27,24 +27,39 @@ import {
   type Verbs,
 } from './verbs.ts'
 
-export { isSdkError, type ErrorCode, type SdkError } from './SdkError.ts'
+export {
+  isSdkError,
+  type Coded,
+  type ErrorCode,
+  type ErrorFields,
+  type RefusalCode,
+  type SdkError,
+  type SdkErrorCode,
+} from './SdkError.ts'
 export type { EventDetail } from './Listeners.ts'
-export type { StorageOverride } from './Storage.ts'
+export type { KeyValueArea, StorageOverride } from './Storage.ts'
 export type { ParaOptions } from './runtime.ts'
 export type { SessionSource } from './SessionView.ts'
 export type {
   AuthorizationInput,
+  ByEmail,
   CallOptions,
   CosmosAminoInput,
   CosmosDirectInput,
   CosmosSignature,
+  DelegatedSession,
+  ExportedSession,
   MessageSignature,
+  OfCosmosWallet,
+  OfWallet,
   PreSignedMessage,
   PreSignMessageInput,
+  Sent,
   SentCosmosTransaction,
   SentSolanaTransaction,
   SentTransaction,
   SignedAuthorization,
+  Signing,
   SignMessageInput,
   SolanaSendInput,
   SolanaSignature,
@@ -53,15 +68,26 @@ export type {
   TransactionSignature,
   TypedDataInput,
 } from './verbs.ts'
+export type { NewWallet } from '../../domain/client/createWallet.ts'
 export type { Entered, Resumed } from '../../domain/client/accountEntry.ts'
 export type { PrivateKeyExport } from '../../domain/client/exportPrivateKey.ts'
 export type { Login, LoggedIn } from '../../domain/client/login.ts'
-export type { Step } from '../../domain/client/ports/Progress.ts'
+export type { Logout } from '../../domain/client/logout.ts'
+export type { MailLook } from '../../domain/client/ports/Settings.ts'
+export type { Reviewing, Step } from '../../domain/client/ports/Progress.ts'
+export type { PreSigned } from '../../domain/client/preSignMessage.ts'
 export type { EventData, Name as EventName } from '../../domain/model/Events.ts'
 export type { SessionSnapshot } from '../../domain/model/SessionSnapshot.ts'
 export type { AccountSetup } from '../../domain/client/setUpAccount.ts'
 export type { KeyGeneration } from '../../domain/model/KeyShare.ts'
-export type { Wallet } from '../../domain/model/Wallet.ts'
+export type { AminoDocument, DirectDocument } from '../../domain/model/CosmosMessage.ts'
+export type { AuthMethod } from '../../domain/model/Credential.ts'
+export type { CurrentWalletIds } from '../../domain/model/CurrentWalletIds.ts'
+export type { Loading } from '../../domain/model/MpcWorker.ts'
+export type { Hosts } from '../../domain/model/Environment.ts'
+export type { Theme } from '../../domain/model/Theme.ts'
+export type { PregenIdentifierType, Scheme, Wallet } from '../../domain/model/Wallet.ts'
+export type { WalletType, WalletTypeSetting, WalletTypesMap } from '../../domain/model/WalletTypes.ts'
 
 /** Has each verb of the table as a method. */
 abstract class VerbMethods {

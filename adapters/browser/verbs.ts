@@ -28,9 +28,9 @@ export type CallOptions = {
 export type ByEmail = { readonly email: string }
 
 /** Without `walletId` it is the first usable one of the current wallets. */
-type OfWallet = { readonly walletId?: string }
+export type OfWallet = { readonly walletId?: string }
 
-type Signing = OfWallet & {
+export type Signing = OfWallet & {
   /**
    * How long a review may take where a policy asks for one, in milliseconds: within 1 s and 10 min, by default 30 s. The
    * step 'reviewing' of `onProgress` names the review's page.
@@ -124,7 +124,7 @@ export type SolanaSendInput = Signing & {
 }
 
 /** A transaction of Solana or Cosmos that was sent. */
-type Sent = {
+export type Sent = {
   /** With all signatures, as the network has it. The same bytes may be sent again: a chain executes them once. */
   readonly transaction: Uint8Array
   /** By which the chain names it. Solana: the first signature in base58; Cosmos: the SHA-256 in upper-case hex. */
@@ -133,7 +133,7 @@ type Sent = {
 
 export type SentSolanaTransaction = SolanaSignature & Sent
 
-type OfCosmosWallet = Signing & {
+export type OfCosmosWallet = Signing & {
   /** The wallet's address under the prefix. */
   readonly signerAddress: string
   /** Of the chain's addresses; by default the wallet's. */

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import { useProvided, type Provided } from '../context.ts'
-import type { ModalState } from '../ModalStore.ts'
+import type { ModalStatus } from '../ModalStore.ts'
 
 /** Tandem's own dialog: sign-up, login or the account, by the state of the session. */
 export const useModal = (): Modal => {
@@ -10,7 +10,8 @@ export const useModal = (): Modal => {
   return { status, open: modal.open, close: modal.close, signIn: useCallback(() => signIn(provided), [provided]) }
 }
 
-export type Modal = Pick<ModalState, 'status'> & {
+export type Modal = {
+  readonly status: ModalStatus
   readonly open: () => void
   readonly close: () => void
   /** Opens it, and resolves as soon as the user is signed in with wallets or the dialog is closed again: `connect` of a bridge. */

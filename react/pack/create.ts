@@ -12,14 +12,16 @@ const usage = `create-tandem-app FOLDER [--key KEY] [--sdk SPECIFIER]
 Makes an app with Vite, React and TypeScript that signs.
 
   --key KEY          the publishable key; npm start of the service prints that of a development stack
-  --sdk SPECIFIER    where npm installs the SDK from, for example its tarball; by default this version of npm's registry
+  --sdk SPECIFIER    where npm installs the SDK from, for example its tarball; by default the tarball that npm has
+                     installed this command from
 `
 
 const placeholder = 'your publishable key'
 
-const create = async (folder: string, { key = placeholder, sdk }: Choice): Promise<void> => {
+const create = async (folder: string, { key = placeholder, sdk: given }: Choice): Promise<void> => {
   // A key is letters, digits and signs that need no escape in a text of TypeScript.
   if (!/^[\w -]+$/.test(key)) throw new Refusal('--key is not a publishable key')
+  const sdk = given ?? (await ownTarball())
   await mkdir(folder, { recursive: true })
   if ((await readdir(folder)).length > 0) throw new Refusal(`${folder} is not empty`)
   await cp(join(import.meta.dirname, '..', 'template'), folder, { recursive: true })
@@ -27,9 +29,8 @@ const create = async (folder: string, { key = placeholder, sdk }: Choice): Promi
   await rename(join(folder, 'gitignore'), join(folder, '.gitignore'))
   await change(join(folder, 'src', 'settings.ts'), (text) => text.replace(placeholder, key))
   await change(join(folder, 'package.json'), (text) => {
-    const { name, version } = own
     const manifest = JSON.parse(text) as { readonly dependencies: object }
-    const dependencies = { [name]: specifierIn(folder, sdk) ?? `^${version}`, ...manifest.dependencies }
+    const dependencies = { [own.name]: specifierIn(folder, sdk), ...manifest.dependencies }
     return `${JSON.stringify({ name: nameOf(folder), ...manifest, dependencies }, null, 2)}\n`
   })
 }
@@ -37,10 +38,29 @@ const create = async (folder: string, { key = placeholder, sdk }: Choice): Promi
 type Choice = { readonly key?: string | undefined; readonly sdk?: string | undefined }
 
 /** A path is meant from where the command runs, and npm reads it from the app's folder. */
-const specifierIn = (folder: string, sdk: string | undefined): string | undefined =>
-  sdk !== undefined && /\.tgz$/.test(sdk) && !/^https?:/.test(sdk)
+const specifierIn = (folder: string, sdk: string): string =>
+  /\.tgz$/.test(sdk) && !/^https?:/.test(sdk)
     ? `file:${relative(folder, resolve(sdk.replace(/^file:/, ''))).replaceAll('\\', '/')}`
     : sdk
+
+/**
+ * From which npm has installed this command, as its list of the folder says. The SDK is on no registry: whoever took its name
+ * there would have their code in the app.
+ */
+const ownTarball = async (): Promise<string> => {
+  const modules = join(import.meta.dirname, '..', ...own.name.split('/').map(() => '..'))
+  const list = await readFile(join(modules, '.package-lock.json'), 'utf8').catch(() => '{}')
+  const { packages = {} } = JSON.parse(list) as {
+    readonly packages?: Readonly<Record<string, { readonly resolved?: string }>>
+  }
+  const { resolved = '' } = packages[`node_modules/${own.name}`] ?? {}
+  if (!/^file:.*\.tgz$/.test(resolved)) {
+    throw new Refusal(
+      `${own.name} is on no registry: say by --sdk where its tarball is, as in --sdk ./tandem-sdk-${own.version}.tgz`,
+    )
+  }
+  return resolve(modules, '..', resolved.replace('file:', ''))
+}
 
 const nameOf = (folder: string): string =>
   basename(resolve(folder))

@@ -310,6 +310,31 @@ describe('the package', () => {
     for (const hook of hooks) expect(react).toContain(`### ${hook}`)
   })
 
+  it('has a reference with each name that an entry exports, each option, and nothing of Node', () => {
+    const pages = Object.keys(entries).map((entry) => [entry, readPage(`reference/${entry}`)] as const)
+    const missing = pages.flatMap(([entry, page]) => {
+      const exported = [...read(`dist/${entry}.d.ts`).matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list = '']) =>
+        list.split(','),
+      )
+      const names = exported.map((name) =>
+        name
+          .trim()
+          .replace(/^type /, '')
+          .replace(/^.* as /, ''),
+      )
+      expect([entry, names.length]).toEqual([entry, expect.toSatisfy((count: number) => count > 0)])
+      return names.filter((name) => !page.includes(`### ${name}\n`)).map((name) => `${entry}: ${name}`)
+    })
+    expect(missing).toEqual([])
+
+    const all = pages.map(([, page]) => page).join('\n')
+    const options = ['evenWithoutBackup', 'excludeSigners', 'lifetimeMs', 'signIn', 'useLocalFiles', 'workerUrl']
+    expect(options.filter((option) => !all.includes(`\`${option}`))).toEqual([])
+    // A list of words, not the name of the constant that has them.
+    expect(all).toMatch(/\*\*WalletType\*\* = `"EVM"`/)
+    expect(all).not.toContain('captureStackTrace')
+  })
+
   it('has no complaint of publint', async () => {
     const { messages } = await publint({ pkgDir: installed(), strict: true, pack: false })
     expect(messages).toEqual([])
@@ -324,15 +349,13 @@ describe('the package', () => {
 })
 
 describe('its command', () => {
+  type Manifest = { readonly name: string; readonly dependencies: Readonly<Record<string, string>> }
   const create = (...parameters: readonly string[]) => project.node([installed('dist/create.js'), ...parameters])
   const shop = (file: string) => readFileSync(join(project.folder, 'shop', file), 'utf8')
 
   it('makes the app of the quick start in a new folder, and overwrites nothing', async () => {
     await expect(create('shop', '--key', 'pk_abc', '--sdk', project.tarball)).resolves.toContain('cd shop')
-    const { name, dependencies } = JSON.parse(shop('package.json')) as {
-      readonly name: string
-      readonly dependencies: Readonly<Record<string, string>>
-    }
+    const { name, dependencies } = JSON.parse(shop('package.json')) as Manifest
 
     expect(name).toBe('shop')
     expect(resolve(project.folder, 'shop', dependencies[packageName]?.replace('file:', '') ?? '')).toBe(project.tarball)
@@ -342,12 +365,32 @@ describe('its command', () => {
     await expect(create('shop')).rejects.toThrow('shop is not empty')
   })
 
-  it('takes the SDK of its own version by default, and refuses what it does not know', async () => {
+  it('takes the tarball that it came from by default, and nothing of a registry', async () => {
     await create('bare')
-    const manifest = readFileSync(join(project.folder, 'bare', 'package.json'), 'utf8')
-    const { version } = JSON.parse(read('package.json')) as { readonly version: string }
+    const sdkIn = (folder: string) =>
+      (JSON.parse(readFileSync(join(project.folder, folder, 'package.json'), 'utf8')) as Manifest).dependencies[
+        packageName
+      ]
 
-    expect(manifest).toContain(`"${packageName}": "^${version}"`)
+    expect(resolve(project.folder, 'bare', sdkIn('bare')?.replace('file:', '') ?? '')).toBe(project.tarball)
+    const list = join(project.folder, 'node_modules', '.package-lock.json')
+    const listed = readFileSync(list, 'utf8')
+    try {
+      for (const other of [listed.replace(/"file:[^"]*"/, '"https://registry.npmjs.org/sdk-0.1.0.tgz"'), '{}']) {
+        await project.write({ 'node_modules/.package-lock.json': other })
+        await expect(create('elsewhere')).rejects.toThrow(
+          `${packageName} is on no registry: say by --sdk where its tarball is`,
+        )
+      }
+      await create('given', '--sdk', 'https://shop.example/sdk.tgz')
+      expect(sdkIn('given')).toBe('https://shop.example/sdk.tgz')
+    } finally {
+      await project.write({ 'node_modules/.package-lock.json': listed })
+    }
+    expect(existsSync(join(project.folder, 'elsewhere'))).toBe(false)
+  })
+
+  it('refuses what it does not know', async () => {
     await expect(create('other', '--key', `'+alert()+'`)).rejects.toThrow('--key is not a publishable key')
     await expect(create('other', '--keys', 'pk')).rejects.toThrow(`Unknown option '--keys'`)
     await expect(create()).rejects.toThrow('create-tandem-app FOLDER')
