@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { quickstart } from '../../react/pack/quickstart.ts'
 import { isLong } from '../kit/long.ts'
 import { makeProject, type Project } from '../package/project.ts'
+import { react18, react19, vite8 } from '../package/toolchains.ts'
 import { packagesOf, serveFolder, settingsFor } from './kit/packagedApp.ts'
 import { button, createPassword, giveEmail, keepRecoverySecret, windowOf } from './kit/person.ts'
 import { expectEvmSignature, expectMined } from './kit/verify.ts'
@@ -35,9 +36,6 @@ type Row = {
   /** From the page's button to the request of the connector. */
   readonly connect: (page: Page) => Promise<void>
 }
-
-const react19 = ['react@19', 'react-dom@19', '@types/react@19', '@types/react-dom@19']
-const react18 = ['react@18.3.1', 'react-dom@18.3.1', '@types/react@18', '@types/react-dom@18']
 
 /** The hooks of wagmi 2 have other names; the kit's own button connects. */
 const walletOf = (kit: string, connectButton: string) => `
@@ -70,17 +68,18 @@ const ofList = async (page: Page) => {
 }
 
 const rainbowKit = '@rainbow-me/rainbowkit'
+const wagmi2 = 'wagmi@2.19.5'
 
 const rows: readonly Row[] = [
   {
     name: 'wagmi 3',
-    packages: ['wagmi@3', 'vite@8', ...react19],
+    packages: ['wagmi@3.7.7', vite8, ...react19],
     files: {},
     connect: (page) => button(page, 'Connect').click(),
   },
   {
     name: 'wagmi 2 with RainbowKit',
-    packages: ['wagmi@2', rainbowKit, 'vite@8', ...react19],
+    packages: [wagmi2, `${rainbowKit}@2.2.11`, vite8, ...react19],
     files: {
       'src/App.tsx': inKit(
         rainbowKit,
@@ -98,7 +97,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'wagmi 2 with ConnectKit',
-    packages: ['wagmi@2', 'connectkit', 'vite@8', ...react18],
+    packages: [wagmi2, 'connectkit@1.9.2', vite8, ...react18],
     files: {
       'src/App.tsx': inKit('connectkit', 'ConnectKitProvider', '')
         .replace('{ tandem }', '{ connectKitConnector }')

@@ -44,7 +44,8 @@ export const makeProject = async (): Promise<Project> => {
   await write({ 'package.json': JSON.stringify({ name: 'app', private: true, type: 'module' }) })
   const install = async (parameters: readonly string[]) => {
     const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
-    await run('npm', ['install', ...parameters, ...quiet], { cwd: folder, shell: process.platform === 'win32' })
+    const all = ['install', ...parameters, ...quiet, '--fetch-retries=5']
+    await run('npm', all, { cwd: folder, shell: process.platform === 'win32' })
   }
   await install([tarball, '--offline'])
   const linkAs: Project['linkAs'] = async (name, installed) => {

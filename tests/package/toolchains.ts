@@ -7,7 +7,7 @@ import type { QuickstartName } from '../../react/pack/quickstart.ts'
 export type Toolchain = {
   readonly name: string
   readonly quickstart: QuickstartName
-  /** What `npm install` gets beside what the page names, as `vite@7`; a version of a package of the page's replaces its. */
+  /** What `npm install` gets beside what the page names, as `vite@7.3.8`; a version of a package of the page's replaces its. */
   readonly packages: readonly string[]
   readonly files?: Readonly<Record<string, string>>
   /** Scripts of the project with their parameters, run in this order. */
@@ -20,8 +20,12 @@ export type Toolchain = {
   readonly rendersOnServer?: boolean
 }
 
-const react19 = ['react@19', 'react-dom@19', '@types/react@19', '@types/react-dom@19']
-const react18 = ['react@18.3.1', 'react-dom@18.3.1', '@types/react@18', '@types/react-dom@18']
+// Exact versions: a release of another package is no reason to fail. What the page names alone is as npm has it.
+export const react19 = ['react@19.3.1', 'react-dom@19.3.1', '@types/react@19.3.0', '@types/react-dom@19.3.0']
+export const react18 = ['react@18.3.1', 'react-dom@18.3.1', '@types/react@18.3.31', '@types/react-dom@18.3.7']
+export const vite8 = 'vite@8.3.8'
+const vite7 = 'vite@7.3.8'
+const next16 = 'next@16.4.6'
 
 const vite = 'node_modules/vite/bin/vite.js'
 const next = 'node_modules/next/dist/bin/next'
@@ -34,18 +38,18 @@ const page = (styles: string, script = 'main.js') =>
 export const viteOfRepository: Toolchain = {
   name: 'Vite 8, React 19',
   quickstart: 'vite',
-  packages: ['vite@8', ...react19],
+  packages: [vite8, ...react19],
   build: [[vite, 'build']],
   serves: { folder: 'dist' },
 }
 
 export const toolchains: readonly Toolchain[] = [
-  { ...viteOfRepository, name: 'Vite 7, React 19', packages: ['vite@7', ...react19] },
-  { ...viteOfRepository, name: 'Vite 6, React 18', packages: ['vite@6', ...react18] },
+  { ...viteOfRepository, name: 'Vite 7, React 19', packages: [vite7, ...react19] },
+  { ...viteOfRepository, name: 'Vite 6, React 18', packages: ['vite@6.4.6', ...react18] },
   {
     ...viteOfRepository,
     name: 'Vite 7 in development',
-    packages: ['vite@7', ...react19],
+    packages: [vite7, ...react19],
     build: [],
     serves: { script: [vite, '--host', '127.0.0.1', '--strictPort', '--port'] },
     leavesWorker: true,
@@ -53,7 +57,14 @@ export const toolchains: readonly Toolchain[] = [
   {
     name: 'webpack 5, React 19',
     quickstart: 'vite',
-    packages: [...react19, 'webpack@5', 'webpack-cli', 'esbuild-loader', 'style-loader', 'css-loader'],
+    packages: [
+      ...react19,
+      'webpack@5.112.2',
+      'webpack-cli@7.3.1',
+      'esbuild-loader@4.5.0',
+      'style-loader@4.0.0',
+      'css-loader@7.1.5',
+    ],
     files: {
       'webpack.config.cjs': `
         module.exports = {
@@ -77,7 +88,7 @@ export const toolchains: readonly Toolchain[] = [
   {
     name: 'Rspack, React 18',
     quickstart: 'vite',
-    packages: [...react18, '@rspack/core', '@rspack/cli'],
+    packages: [...react18, '@rspack/core@2.3.3', '@rspack/cli@2.2.8'],
     files: {
       'rspack.config.mjs': `
         export default {
@@ -106,7 +117,7 @@ export const toolchains: readonly Toolchain[] = [
   {
     name: 'esbuild, React 19',
     quickstart: 'vite',
-    packages: [...react19, 'esbuild'],
+    packages: [...react19, 'esbuild@0.28.2'],
     files: {
       'build.mjs': `
         import { build } from 'esbuild'
@@ -122,7 +133,7 @@ export const toolchains: readonly Toolchain[] = [
   {
     name: 'Next by Turbopack',
     quickstart: 'next',
-    packages: ['next@16', ...react19],
+    packages: [next16, ...react19],
     build: [[next, 'build', '--turbopack']],
     serves: { script: [next, 'start', '--hostname', '127.0.0.1', '--port'] },
     rendersOnServer: true,
@@ -130,7 +141,7 @@ export const toolchains: readonly Toolchain[] = [
   {
     name: 'Next by webpack',
     quickstart: 'next',
-    packages: ['next@16', ...react19],
+    packages: [next16, ...react19],
     build: [[next, 'build', '--webpack']],
     serves: { script: [next, 'start', '--hostname', '127.0.0.1', '--port'] },
     rendersOnServer: true,
