@@ -16,6 +16,8 @@ export type Verb = {
   readonly makesSettings?: true
   /** What it does cannot be taken back, and is done after a yes alone: the question, for a terminal. `--yes` answers it. */
   readonly asks?: (given: readonly string[]) => string
+  /** What keeps it from being done whatever the answer is. */
+  readonly beforeAsking?: (call: Call) => Promise<Problem | undefined>
   /** Imports what it needs by itself, so that a command loads no other's. */
   readonly run: (call: Call) => Ended
 }

@@ -17,6 +17,7 @@ import { StartRefusal } from '../service/StartRefusal.ts'
 import { fenceFileAt } from '../service/vault/fenceFile.ts'
 import { createFile } from '../service/vault/keyFile.ts'
 import { fenceFileOf, ringFilesOf } from '../service/vault/vaultOf.ts'
+import { counted } from './counted.ts'
 import { needsReason, onAudit, requireCosignerFolder, unreachable, wrongConfiguration } from './deployment.ts'
 import type { Call, Ended, Problem } from './Verb.ts'
 
@@ -179,4 +180,4 @@ const refused = (message: string, fix: string): Result.Result<never, Problem> =>
 
 const timeOf = ({ madeAt }: Header): string => new Date(madeAt).toISOString()
 
-const countsOf = ({ rows, files }: Counts): string => `${rows} rows and ${files} files`
+const countsOf = ({ rows, files }: Counts): string => `${counted(rows, 'row')} and ${counted(files, 'file')}`

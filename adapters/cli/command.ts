@@ -1,4 +1,5 @@
 /** Reads the arguments of `tandem`, runs the verb that they name, and says how it ended: as text, or with `--json`. */
+import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { Argument, Command, type CommanderError, Option } from 'commander'
 import * as Result from 'effect/Result'
@@ -46,10 +47,10 @@ export const runCommand = async (
   const readSettings = () => settingsOf(file, readFile, variables)
   const settings = await readSettings()
   if (Result.isFailure(settings)) return failed(settings.failure, isJson)
-  const kept = await keptBack(parsed, isJson ? undefined : ask)
-  if (kept !== undefined) return failed(kept, isJson)
   const readVariables = async () => Result.map(await readSettings(), (read) => read.variables)
   const call: Call = { ...parsed.call, ...settings.success, readFile, readVariables }
+  const kept = (await parsed.verb.beforeAsking?.(call)) ?? (await keptBack(parsed, isJson ? undefined : ask))
+  if (kept !== undefined) return failed(kept, isJson, settings.success)
   let found: Result.Result<Finding, Problem>
   try {
     found = await parsed.verb.run(call)
@@ -192,7 +193,8 @@ const parse = (words: readonly string[]): Parsed => {
   } catch (cause) {
     if (!(cause instanceof Exit)) throw cause
     const { code } = cause.error
-    if (code === 'commander.helpDisplayed') return { kind: 'help', text: written.join('').trimEnd() }
+    if (code === 'commander.helpDisplayed' || code === 'commander.version')
+      return { kind: 'help', text: written.join('').trimEnd() }
     return misuseOf(cause)
   }
   if (called === undefined) throw new Error('a command without a verb')
@@ -214,11 +216,13 @@ const callOf = (given: readonly string[], values: Readonly<Record<string, unknow
 /** Thrown where commander would end the process. */
 class Exit extends Error {
   readonly path: string
+  readonly command: Command
   readonly error: CommanderError
 
-  constructor(path: string, error: CommanderError) {
+  constructor(path: string, command: Command, error: CommanderError) {
     super(error.message)
     this.path = path
+    this.command = command
     this.error = error
   }
 }
@@ -234,11 +238,12 @@ const programOf = (onCall: OnCall, write: (text: string) => void): Command => {
         'settings, a line NAME=value each; without it those of TANDEM_CONFIG; the environment comes before them',
       ),
     )
+    .version(version(), '--version', 'the version of Tandem')
     .configureOutput({ writeOut: write, writeErr: () => undefined })
     .configureHelp({
       showGlobalOptions: true,
       formatHelp: (command, helper) =>
-        helpOf(command, (one) => helper.visibleOptions(one).concat(helper.visibleGlobalOptions(one))),
+        helpOf(command, (one) => helper.visibleOptions(one).concat(helper.visibleGlobalOptions(one).filter(isOfEach))),
     })
   prepare(program, '')
   const groups = new Map([['', program]])
@@ -260,18 +265,30 @@ const programOf = (onCall: OnCall, write: (text: string) => void): Command => {
   return program
 }
 
+/** That of the repository, also for the code compiled into dist/. */
+const version = (): string => {
+  const root = import.meta.url.endsWith('.ts') ? '../..' : '../../..'
+  const own = JSON.parse(readFileSync(new URL(`${root}/package.json`, import.meta.url), 'utf8')) as {
+    readonly version: string
+  }
+  return own.version
+}
+
+/** Options of `tandem` that its verbs take, too. */
+const isOfEach = ({ long }: Option): boolean => long !== '--version'
+
 const parentOf = (path: string): string => path.split(' ').slice(0, -1).join(' ')
 const lastOf = (path: string): string => path.split(' ').at(-1) ?? ''
 
 const prepare = (command: Command, path: string): Command =>
   command.helpCommand(false).exitOverride((error) => {
-    throw new Exit(path, error)
+    throw new Exit(path, command, error)
   })
 
-/** What was wrong, in a sentence, and the verbs near it. */
-const misuseOf = ({ path, error }: Exit): Parsed => {
+/** What was wrong, in a sentence, and the help of the verb, or the verbs near it. */
+const misuseOf = ({ path, command, error }: Exit): Parsed => {
   const verb = verbs.find(({ name }) => name === path)
-  const usage = usageOf(verb === undefined ? path : parentOf(path))
+  const usage = verb === undefined ? usageOf(path) : command.helpInformation().trimEnd()
   const misuse = (message: string): Parsed => ({ kind: 'misuse', message, usage })
   const [, hint = ''] = /\n\((Did you mean [^)]*)\)/.exec(error.message) ?? []
   switch (error.code) {

@@ -27,7 +27,7 @@ export const print = ({ variables, from }: Call): Result.Result<Finding, Problem
     return { name, value: isSecret ? '(secret)' : given, from: from(name) }
   })
   const width = (of: (row: (typeof settings)[number]) => string) => Math.max(...settings.map((row) => of(row).length))
-  const [names, values] = [width(({ name }) => name), width(({ from, value }) => (from === 'default' ? '' : value))]
+  const [names, values] = [width(({ name }) => name), width(({ value }) => value)]
   const text = settings
     .map(({ name, value, from }) => `${name.padEnd(names)}  ${value.padEnd(values)}  ${from}`)
     .join('\n')

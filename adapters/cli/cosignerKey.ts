@@ -49,6 +49,12 @@ export const retireKeyOfCosigner = async ({ variables, reason }: Given, id: stri
     data: { id },
   }))
 
+/** By the domain's sentence. Undefined where there is nothing better to say than of any refusal. */
+const fixOf = (message: string): string | undefined => {
+  if (/ in (?:a minute|\d+ minutes)\b/.test(message)) return 'Wait until then.'
+  return / has no key /.test(message) ? '`tandem cosigner-key status` lists the keys.' : undefined
+}
+
 const withRing = {
   asCosigner: true,
   require: requireCosignerFolder('A key is made where a co-signer runs: give the settings of one.'),
@@ -69,7 +75,7 @@ const onKeys = <A>(
         flow(configuration.cosignerName),
         operatorLayers(configuration, { asCosigner: asCosigner === true }),
       ),
-    ({ message }: CosignerKeyRefused) => refused(message),
+    ({ message }: CosignerKeyRefused) => refused(message, fixOf(message)),
     require,
   )
 

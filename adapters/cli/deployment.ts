@@ -127,11 +127,10 @@ export const unreachable = (message: string): Problem => ({
 const isOfOtherProcess = (message: string): boolean => message.includes('is in use by process')
 
 /** What the domain's own sentence refuses. */
-export const refused = (message: string): Problem => ({
-  code: 'refused',
-  message,
-  fix: 'See what the sentence names, and that the settings are those of the service.',
-})
+export const refused = (
+  message: string,
+  fix = 'See what the sentence names, and that the settings are those of the service.',
+): Problem => ({ code: 'refused', message, fix })
 
 export const needsReason = ({ message }: ReasonRequired): Problem => ({
   code: 'refused',

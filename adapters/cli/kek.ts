@@ -17,8 +17,10 @@ import { deploymentOf } from '../service/deploymentOf.ts'
 import { SecureRandomNode } from '../service/node/SecureRandom.ts'
 import type { Variables } from '../service/settings.ts'
 import type { StartRefusal } from '../service/StartRefusal.ts'
+import { KeyFileRefused } from '../service/vault/KeyFileRefused.ts'
 import { createRing, readRing, ringStoreIn } from '../service/vault/ringFile.ts'
 import {
+  hasNoKey,
   retireKey,
   ringStatus,
   rotateRing,
@@ -30,6 +32,7 @@ import {
 import { shareKeysIn } from '../service/vault/ShareKeys.ts'
 import { splitKeys } from '../service/vault/splitKeys.ts'
 import { ringFilesOf, shareKeysOf } from '../service/vault/vaultOf.ts'
+import { counted } from './counted.ts'
 import { onDatabase, refused, requireCosignerFolder, wrongConfiguration } from './deployment.ts'
 import type { Ended, Finding, Problem } from './Verb.ts'
 
@@ -60,9 +63,9 @@ export const rotateKek = (
     Effect.map(rotateRing(ofRing(configuration, ring), waits, progress), (rotated) => {
       const { id, rewrapped, left, capsules } = rotated
       const lines = [
-        `Key ${id} of the ring '${ring}' is active. ${rewrapped} records were sealed anew.`,
-        ...(left > 0 ? [`${left} records could not be opened and stay under their keys.`] : []),
-        ...(capsules > 0 ? [`${capsules} capsules are under older keys until their devices sign.`] : []),
+        `Key ${id} of the ring '${ring}' is active. Sealed anew: ${counted(rewrapped, 'record')}.`,
+        ...(left > 0 ? [`Under their old keys, because they could not be opened: ${counted(left, 'record')}.`] : []),
+        ...(capsules > 0 ? [`Under older keys until their devices sign: ${counted(capsules, 'capsule')}.`] : []),
       ]
       return { exitCode: 0, text: lines.join('\n'), data: rotated }
     }),
@@ -80,6 +83,19 @@ export const retireKek = (given: Given, { ring, id, abandoned }: Retired, waits:
 
 const keepCopy =
   'Keep a copy of the ring that has it for as long as a backup from before the rotation, apart from that backup; then destroy it.'
+
+/** Why a key cannot be retired whatever the answer is; undefined also where only the verb finds out. */
+export const knownNotRetirable = (variables: Variables, ring: Ring, id: string): Problem | undefined => {
+  const configuration = Result.getOrUndefined(readConfiguration(variables))
+  if (configuration === undefined) return undefined
+  try {
+    const keys = readRing(ringFilesOf(configuration)[ring])
+    return keys === undefined || keys.some((key) => key.id === id) ? undefined : refusedRotation(hasNoKey(ring, id))
+  } catch (cause) {
+    if (cause instanceof KeyFileRefused) return undefined
+    throw cause
+  }
+}
 
 /** Makes both rings from the one key of an earlier version. Called again until nothing is waited for. */
 export const splitKek = (given: Given, progress?: (rewrapped: number) => void, waits: Waits = usualWaits): Ended =>
@@ -138,13 +154,17 @@ const onRings = (
   flow: (
     configuration: Configuration,
   ) => Effect.Effect<Finding, RotationRefused | StartRefusal | ReasonRequired, Database>,
-): Ended => onDatabase({ variables }, flow, ({ message }: RotationRefused) => refused(message), requireFolder)
+): Ended => onDatabase({ variables }, flow, refusedRotation, requireFolder)
+
+const refusedRotation = ({ message, fix }: RotationRefused): Problem => refused(message, fix)
 
 const requireFolder = requireCosignerFolder('Share keys are kept there: give the folder of the co-signers.')
 
 const linesOf = (ring: Ring, keys: readonly KeyStatus[]): readonly string[] =>
   keys.map(({ id, activeFrom, isActive, needs }) => {
     const since = activeFrom === 0 ? 'the first' : `from ${new Date(activeFrom).toISOString()}`
-    const counts = needs.map(({ of, count }) => `${count} ${of}`).join(', ')
+    const counts = needs
+      .map(({ of, count }) => (of === 'capsules' ? counted(count, 'capsule') : `${count} ${of}`))
+      .join(', ')
     return `${ring.padEnd(8)}  ${id}  ${since}${isActive ? ', active' : ''}  ${counts || 'needed by nothing'}`
   })

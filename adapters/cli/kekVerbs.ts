@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Ring } from '../../domain/service/ports/SealedTables.ts'
+import { counted } from './counted.ts'
 import type { Call, Verb } from './Verb.ts'
 
 const rings: readonly Ring[] = ['service', 'cosigner']
@@ -15,7 +16,7 @@ const countOf = (text: string): string => {
 }
 
 /** Data goes to stdout alone. */
-const progress = (count: number): void => void process.stderr.write(`${count} records sealed anew\n`)
+const progress = (count: number): void => void process.stderr.write(`${counted(count, 'record')} sealed anew\n`)
 
 export const kekVerbs: readonly Verb[] = [
   {
@@ -47,6 +48,8 @@ export const kekVerbs: readonly Verb[] = [
       new Option('--abandon-capsules <COUNT>', 'at most so many devices’ capsules are given up').argParser(countOf),
     ],
     changes: true,
+    beforeAsking: async (call) =>
+      (await import('./kek.ts')).knownNotRetirable(call.variables, ringOf(call), call.given[0] ?? ''),
     asks: ([key = '']) => `key ${key} leaves the ring, and what it seals in copies of the database opens no more.`,
     run: async (call) => {
       const abandoned = Number(call.option('abandonCapsules') ?? 0)

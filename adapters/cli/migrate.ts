@@ -6,6 +6,7 @@ import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { readConfiguration, type Configuration } from '../service/config.ts'
 import { migrateAt, missingAt } from '../service/database/open.ts'
 import { deploymentOf } from '../service/deploymentOf.ts'
+import { counted } from './counted.ts'
 import { needsReason, onAudit, unreachable, wrongConfiguration } from './deployment.ts'
 import type { Call, Ended } from './Verb.ts'
 
@@ -24,7 +25,7 @@ export const migrate = async ({ variables, flag, reason }: Call): Ended => {
   const sentence =
     migrations.length === 0
       ? 'The schema is that of this version.'
-      : `${migrations.length} ${migrations.length === 1 ? 'migration' : 'migrations'} ${isPlan ? 'to run' : 'done'}.`
+      : `${counted(migrations.length, 'migration')} ${isPlan ? 'to run' : 'done'}.`
   return Result.succeed({ exitCode: 0, text: [...migrations, sentence].join('\n'), data: { migrations } })
 }
 

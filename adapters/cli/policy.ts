@@ -3,15 +3,22 @@ import * as Result from 'effect/Result'
 import { readCases, runCases, type Report } from '../../domain/service/policy/cases.ts'
 import { check, notesOn } from '../../domain/service/policy/check.ts'
 import { read } from '../../domain/service/policy/Policy.ts'
+import { counted } from './counted.ts'
 import { problemsFound } from './problemsFound.ts'
 import type { Finding } from './Verb.ts'
 
 export const checkPolicy = (policy: unknown): Finding => {
   const problems = check(policy)
-  if (problems.length > 0) return problemsFound(problems)
+  if (problems.length > 0) {
+    const found = problemsFound(problems)
+    // What rules mean is looked at once they can be read.
+    return Result.isSuccess(read(policy)) ? found : { ...found, text: `${found.text} ${onlyFirst}` }
+  }
   const notes = notesOn(policy)
   return { exitCode: 0, text: [...notes, 'No problems found.'].join('\n'), data: { problems, notes } }
 }
+
+const onlyFirst = 'These are the first: more is checked once they are mended.'
 
 export const testPolicy = (policy: unknown, cases: unknown): Finding => {
   const report = Result.gen(function* () {
@@ -35,5 +42,5 @@ const written = ({ results, unreached }: Report): string => {
   })
   const passed = results.filter(({ isOk }) => isOk).length
   const missed = unreached.map((rule) => ` No case reaches rule \`${rule}\`.`).join('')
-  return [...lines, `${passed} of ${results.length} cases passed.${missed}`].join('\n')
+  return [...lines, `${passed} of ${counted(results.length, 'case')} passed.${missed}`].join('\n')
 }

@@ -12,6 +12,7 @@ import { operatorLayers } from '../service/operatorLayers.ts'
 import { shareKeysIn } from '../service/vault/ShareKeys.ts'
 import { ShareKeysFolder } from '../service/vault/ShareKeysFolder.ts'
 import { shareKeysOf } from '../service/vault/vaultOf.ts'
+import { counted } from './counted.ts'
 import { onDatabase, requireCosignerFolder, type Require } from './deployment.ts'
 import type { Call, Ended, Problem } from './Verb.ts'
 
@@ -36,14 +37,14 @@ export const show = async (call: Call): Ended =>
 export const end = async (call: Call): Ended =>
   Result.map(await onUsers(call, endSessions(userOf(call), call.reason)), (data) => ({
     exitCode: 0,
-    text: `${data.sessions} sessions of user ${data.userId} are ended.`,
+    text: `Ended ${counted(data.sessions, 'session')} of user ${data.userId}.`,
     data,
   }))
 
 export const freeze = async (call: Call): Ended =>
   Result.map(await onUsers(call, freezeUser(userOf(call), call.reason)), (data) => ({
     exitCode: 0,
-    text: `User ${data.userId} is frozen: ${data.sessions} sessions are ended, and nothing is signed.`,
+    text: `User ${data.userId} is frozen, and nothing is signed. Ended ${counted(data.sessions, 'session')}.`,
     data,
   }))
 
@@ -58,7 +59,7 @@ export const remove = async (call: Call): Ended =>
   Result.map(await onUsers(call, deleteUser(userOf(call), call.reason), requireFolder), (data) => ({
     exitCode: 0,
     text: [
-      `User ${data.userId} is deleted, with ${data.wallets} wallets and their shares.`,
+      `User ${data.userId} is deleted, with ${counted(data.wallets, 'wallet')} and all shares.`,
       'A backup that was made before has the user: after its restore, delete it once more.',
     ].join('\n'),
     data,

@@ -1,6 +1,7 @@
 /** Starts the service with its log on stdout; SIGHUP reloads its settings, other signals stop it. */
 import * as Result from 'effect/Result'
 import { pino, type Logger } from 'pino'
+import { addressOf } from './addressOf.ts'
 import type { Configuration } from './config.ts'
 import { reloadOf } from './reload.ts'
 import { startService, type RunningService } from './service.ts'
@@ -27,7 +28,7 @@ export const runService = async (
   const listening = startService(configuration, log).then((service) => {
     const { environment } = configuration
     const keys = protectionOf(configuration, configuration.roles.includes('cosigner'))
-    log.info({ environment, addresses: service.addresses, keys }, 'listening')
+    log.info({ environment, addresses: listeningAt(configuration, service.addresses), keys }, 'listening')
     return service
   })
   // Before it listens: a start may wait for other processes, and a signal without a handler ends this one at once.
@@ -39,6 +40,16 @@ export const runService = async (
   stopOnSignal(stop, reloading(listening, log, source))
   return (await listening).addresses
 }
+
+/** The addresses that it listens on; those of `service` are the names that a browser on this machine uses. */
+const listeningAt = ({ listeners, roles }: Configuration, addresses: RunningService['addresses']) =>
+  Object.fromEntries(
+    roles.map((role) => {
+      const { host, port } = listeners[role]
+      // 0 where the system chooses it.
+      return [role, addressOf({ host, port: port || Number(new URL(addresses[role] ?? '').port) })] as const
+    }),
+  )
 
 /** A process that cannot start says why, and has nothing to stop. */
 const endsByItself = new Promise<never>(() => undefined)

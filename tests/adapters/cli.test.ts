@@ -1,6 +1,7 @@
 /** `tandem`: what it prints, what it answers as JSON, and how it exits. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -48,6 +49,7 @@ const files: Readonly<Record<string, string>> = {
     ...policy,
     rules: [{ ...policy.rules[0], review: { by: 'user', stepUp: false } }, ...policy.rules.slice(1)],
   }),
+  'unused.json': JSON.stringify({ ...policy, rules: policy.rules.slice(0, 1) }),
   'broken.json': '{',
   'mistyped.env': 'API_URL=https://api.example\nPORTAL_UR=https://portal.example',
   'strange.env': 'GREETING=hello',
@@ -76,9 +78,12 @@ describe('tandem policy', () => {
     expect(await run('policy', 'check', 'policy.json')).toEqual({ exitCode: 0, out: 'No problems found.', error: '' })
     expect(await run('policy', 'check', 'wrong.json')).toEqual({
       exitCode: 6,
-      out: 'rules[0].when.too: there is no such field\n1 problem found.',
+      out: 'rules[0].when.too: there is no such field\n1 problem found. These are the first: more is checked once they are mended.',
       error: '',
     })
+    expect((await run('policy', 'check', 'unused.json')).out).toBe(
+      'lists.sanctions: no rule asks for it\n1 problem found.',
+    )
     expect(await run('policy', 'check', 'unproven.json')).toMatchObject({
       exitCode: 0,
       out: "rules[0]: small-usdc says stepUp: false, so a script in the app's page can accept in place of the user\nNo problems found.",
@@ -155,7 +160,8 @@ describe('tandem policy', () => {
     const { exitCode, out, error } = await run(...words)
     expect([exitCode, out]).toEqual([2, ''])
     expect(error).toContain(problem)
-    expect(error).toContain('tandem policy check FILE')
+    // The verbs near it, or the one that it is.
+    expect(error).toContain(words[1] === 'test' ? 'tandem policy test FILE CASES' : 'tandem policy check FILE')
   })
 
   it('says how it is used', async () => {
@@ -166,6 +172,11 @@ describe('tandem policy', () => {
     expect(rotating.out).toContain('tandem partner keys rotate PARTNER KEY')
     expect(rotating.out).toMatch(/--overlap <TIME> .*\n--reason <TEXT> /)
     expect(rotating.out).not.toContain('tandem partner freeze')
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+      version: string
+    }
+    expect([out.includes('--version'), rotating.out.includes('--version')]).toEqual([true, false])
+    expect(await run('--version')).toEqual({ exitCode: 0, out: version, error: '' })
   })
 })
 
@@ -221,6 +232,9 @@ describe.each(verbs.map((verb) => [verb.name, verb] as const))('tandem %s', (nam
     const expected = `${name} takes ${takes.length === 0 ? 'no arguments' : takes.join(' ')}.`
     const called = async (given: readonly string[]) => {
       const { exitCode, out, error } = await run(...name.split(' '), ...given, ...(wanted[name] ?? []))
+      expect(error).toContain(`\n\ntandem ${name}`)
+      // Its own help, and no other verb's.
+      expect(error.match(/^tandem /gm)).toHaveLength(1)
       return [exitCode, out, error.split('\n')[0]]
     }
     // Called as it should be, a verb would do what it says.

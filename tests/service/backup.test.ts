@@ -148,7 +148,7 @@ describe.runIf(isLong)('a backup', () => {
     const wrong = await tandem(source, 'backup', join(folder, 'wrong'), '--recipient', 'age1wrong')
     expect(wrong).toMatchObject({
       exitCode: 5,
-      message: expect.stringContaining("'age1wrong' is no recipient") as string,
+      message: expect.stringContaining("'age1wrong' is no recipient: one is `age1` and 58 characters") as string,
     })
     expect([existsSync(join(folder, 'wrong')), existsSync(join(folder, 'wrong.part'))]).toEqual([false, false])
   })
@@ -171,6 +171,11 @@ describe.runIf(isLong)('a backup', () => {
   })
 
   it('opens with its key alone', async () => {
+    const none = join(folder, 'none.age')
+    expect(await tandem({}, 'verify', 'backup', none, '--identity', key)).toMatchObject({
+      exitCode: 6,
+      data: { problems: [`${none} does not exist.`] },
+    })
     expect(await tandem({}, 'verify', 'backup', file, '--identity', otherKey)).toMatchObject({
       exitCode: 6,
       data: { problems: [expect.stringContaining('cannot be opened with this key')] },

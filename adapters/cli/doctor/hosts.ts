@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { request } from 'node:https'
 import { connect } from 'node:tls'
 import type { Configuration } from '../../service/config.ts'
+import { counted } from '../counted.ts'
 import { answerWithinMs, codeOf, type Fault } from './Check.ts'
 import { isRunning } from './machine.ts'
 
@@ -104,7 +105,7 @@ const checkOrigin = async (origin: string, now: number, trusted: Trusted): Promi
   return [
     {
       code: 'D11',
-      sentence: `The certificate of ${origin} ends in ${days} days.`,
+      sentence: `The certificate of ${origin} ends in ${counted(days, 'day')}.`,
       fix: 'Renew it, and reload the proxy.',
     },
   ]

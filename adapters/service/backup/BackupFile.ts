@@ -44,7 +44,9 @@ export const writeBackup = async (
     try {
       encrypter.addRecipient(recipient)
     } catch {
-      throw new BackupRefused({ message: `'${recipient}' is no recipient of age: it begins with age1.` })
+      throw new BackupRefused({
+        message: `'${recipient}' is no recipient: one is \`age1\` and 58 characters, as \`backup-key\` prints it.`,
+      })
     }
   }
   const partial = `${file}.part`
@@ -121,6 +123,10 @@ async function* openedLines(file: string, identity: string): AsyncGenerator<stri
     // Where a part is missing, the lines end before the error is heard.
     if (!plain.readableEnded) await failed
   } catch (cause) {
+    if (cause instanceof Error && 'syscall' in cause && 'code' in cause) {
+      const what = cause.code === 'ENOENT' ? 'does not exist' : `cannot be read (${String(cause.code)})`
+      throw new BackupRefused({ message: `${file} ${what}.` })
+    }
     throw new BackupRefused({
       message: `${file} cannot be opened with this key, or is not as it was written (${reasonOf(cause)}).`,
     })

@@ -66,6 +66,8 @@ export type KeyStatus = {
 export class RotationRefused extends Data.TaggedError('RotationRefused')<{
   readonly message: string
   readonly needs?: readonly Need[]
+  /** What to do about it, where that is known. */
+  readonly fix?: string
 }> {}
 
 /**
@@ -139,13 +141,16 @@ export const retireKey = Effect.fn('vault.retireKey')(function* (
 const requireRetirable = async (store: RingStore, id: string, settleMs: number): Promise<readonly FiledKey[]> => {
   const keys = await requireRing(store)
   const newest = keys.at(-1) ?? keys[0]
-  if (!keys.some((key) => key.id === id)) throw refused(`The ring '${store.ring}' has no key ${id}.`)
+  if (!keys.some((key) => key.id === id)) throw hasNoKey(store.ring, id)
   if (newest.id === id) throw refused(`Key ${id} is the one that seals; rotate the ring first.`)
   if (newest.rewrappedAt === undefined)
     throw refused(`The rotation to ${newest.id} is not finished; rotate the ring again, which goes on with it.`)
   const waitMs = Math.max(newest.rewrappedAt, newest.activeFrom) + settleMs - Date.now()
   if (waitMs > 0)
-    throw refused(`The ring was rotated a moment ago; key ${id} can go in ${Math.ceil(waitMs / 60_000)} minutes.`)
+    throw new RotationRefused({
+      message: `The ring was rotated a moment ago; key ${id} can go in ${minutesOf(waitMs)}.`,
+      fix: 'Wait until then.',
+    })
   return keys
 }
 
@@ -354,8 +359,18 @@ const tablesOf = (ring: Ring): readonly SealedTable[] =>
 
 const columnsOf = (ring: Ring): readonly SealedColumn[] => tablesOf(ring).flatMap((table) => sealedColumns[table])
 
-const sentence = ({ of, count }: Need): string =>
-  of === 'capsules' ? `${count} capsules that devices keep` : `${count} records of ${of}`
+const sentence = ({ of, count }: Need): string => {
+  const s = count === 1 ? '' : 's'
+  return of === 'capsules' ? `${count} capsule${s} that devices keep` : `${count} record${s} of ${of}`
+}
+
+const minutesOf = (ms: number): string => {
+  const minutes = Math.ceil(ms / 60_000)
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`
+}
+
+export const hasNoKey = (ring: Ring, id: string): RotationRefused =>
+  new RotationRefused({ message: `The ring '${ring}' has no key ${id}.`, fix: '`tandem kek status` lists the keys.' })
 
 const requireRing = async (store: RingStore) => {
   const keys = await store.read()

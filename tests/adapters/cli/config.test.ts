@@ -20,6 +20,8 @@ describe('tandem config print', () => {
     expect(out).toMatch(/^PORTAL_LISTEN +127\.0\.0\.1:3003 +default$/m)
     expect(out).toMatch(/^DATABASE_URL +\(secret\) +the environment$/m)
     expect(out).not.toContain('hunter2')
+    const columns = out.split('\n').map((line) => line.search(/\S+$|the environment$/))
+    expect(new Set(columns).size).toBe(1)
   })
 
   it('shows the limits that count in DEV, where some are wider', async () => {

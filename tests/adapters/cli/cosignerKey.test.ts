@@ -32,6 +32,8 @@ it.runIf(isLong)('shows, rotates and refuses to retire the keys of a deployment'
   expect([one.exitCode, one.out]).toEqual([0, expect.stringMatching(/^[0-9a-f]{16} {2}signs {6}the first$/)])
   const first = one.out.slice(0, 16)
   const rotated = await tandem('rotate', '--json', '--reason', 'a drill')
+  // Once more, it tells of the same key.
+  expect((await tandem('rotate')).out).toContain('\nMake a backup now: one from before does not bring back devices')
   expect(rotated.exitCode).toBe(0)
   const { ok, data } = JSON.parse(rotated.out) as { readonly ok: boolean; readonly data: { readonly id: string } }
   expect([ok, data.id]).toEqual([true, expect.stringMatching(/^[0-9a-f]{16}$/)])
@@ -48,10 +50,16 @@ it.runIf(isLong)('shows, rotates and refuses to retire the keys of a deployment'
   })
   expect(await tandem('retire', first, '--yes')).toMatchObject({
     exitCode: 5,
-    error: expect.stringContaining(`Key ${first} may still sign; it can go in 11 minutes.`) as string,
+    error: expect.stringContaining(
+      `Key ${first} may still sign; it can go in 11 minutes.\nFix: Wait until then.`,
+    ) as string,
   })
   expect(await tandem('retire', data.id, '--yes')).toMatchObject({
     exitCode: 5,
     error: expect.stringContaining('is the newest; rotate it first') as string,
+  })
+  expect(await tandem('retire', 'xxx', '--yes')).toMatchObject({
+    exitCode: 5,
+    error: expect.stringMatching(/has no key xxx\.\nFix: `tandem cosigner-key status` lists the keys\.$/) as string,
   })
 })

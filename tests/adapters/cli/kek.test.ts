@@ -6,6 +6,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
 import { afterAll, expect, it } from 'vitest'
+import { runCommand } from '../../../adapters/cli/command.ts'
 import { createKek, kekStatus, retireKek, rotateKek, splitKek } from '../../../adapters/cli/kek.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { makePartner, makeUser, signIn, startWorld, value } from '../../kit/cosignerWorld.ts'
@@ -44,6 +45,20 @@ it('refuses a folder in which no co-signer has run, and a setting that is wrong'
   expect(existsSync(join(folder, 'none'))).toBe(false)
 })
 
+it('looks for the key before it asks whether to retire it', async () => {
+  const variables = { DATA_FOLDER: join(folder, 'asked') }
+  const made = Result.getOrThrow(createKek(variables)).data as { readonly service: string }
+  const retire = (id: string) =>
+    runCommand(['kek', 'retire', id, '--ring', 'service'], () => Promise.reject(new Error()), variables)
+
+  expect(await retire('xxx')).toEqual({
+    exitCode: 5,
+    out: '',
+    error: "The ring 'service' has no key xxx.\nFix: `tandem kek status` lists the keys.",
+  })
+  expect((await retire(made.service)).error).toMatch(/^This cannot be taken back: .*\nFix: Add --yes to do it\.$/)
+})
+
 it.runIf(isLong)('shows, rotates and retires the keys of a deployment', async () => {
   const dataFolder = join(folder, 'deployment')
   const variables = { DATA_FOLDER: dataFolder }
@@ -78,17 +93,22 @@ it.runIf(isLong)('shows, rotates and retires the keys of a deployment', async ()
     failure: { message: expect.stringMatching(/is in use by process [0-9]+\.$/) as string },
   })
   expect(rotated).toMatchObject([
-    { success: { exitCode: 0, text: expect.stringMatching(/is active\. 2 records were sealed anew\.$/) as string } },
+    { success: { exitCode: 0, text: expect.stringMatching(/is active\. Sealed anew: 2 records\.$/) as string } },
     {
       success: {
         exitCode: 0,
-        text: expect.stringContaining('1 capsules are under older keys until their devices sign.') as string,
+        text: expect.stringContaining('Under older keys until their devices sign: 1 capsule.') as string,
       },
     },
   ])
-  expect(soon).toMatchObject({ failure: { message: expect.stringContaining('can go in 10 minutes') as string } })
+  expect(soon).toMatchObject({
+    failure: { message: expect.stringContaining('can go in 10 minutes') as string, fix: 'Wait until then.' },
+  })
+  expect(retired).toMatchObject({
+    success: { text: expect.stringContaining('Keep a copy of the ring that has it') as string },
+  })
   expect(retired).toMatchObject({ success: { exitCode: 0 } })
-  expect(needed).toMatchObject({ failure: { message: `Key ${cosigner} is needed: 1 capsules that devices keep.` } })
+  expect(needed).toMatchObject({ failure: { message: `Key ${cosigner} is needed: 1 capsule that devices keep.` } })
   expect(abandoned).toMatchObject({ success: { exitCode: 0 } })
   expect(split).toMatchObject({ failure: { message: expect.stringContaining('to split') as string } })
   const again = await start()

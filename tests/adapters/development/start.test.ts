@@ -340,6 +340,8 @@ describe('the service in BETA', () => {
     }
     const service = start(production, variables, ['--role', 'api,cosigner,admin'])
     await untilOk(`${admin}/health/ready`, service)
+    await service.until(/"msg":"listening"/)
+    expect(service.said()).toContain(`"addresses":{"api":"http://127.0.0.1:${variables['API_LISTEN']}",`)
 
     const withoutPages = { status: 'ready', database: true, migrations: true, workers: true }
     expect(await (await fetch(`${admin}/health/ready`)).json()).toEqual(withoutPages)
