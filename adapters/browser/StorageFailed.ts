@@ -6,7 +6,7 @@ import * as Effect from 'effect/Effect'
  * was not made, and nothing that depends on it has happened.
  */
 export class StorageFailed extends Data.TaggedError('StorageFailed')<{ readonly cause: unknown }> {
-  override readonly message = 'this browser cannot store key shares'
+  override readonly message = 'key shares cannot be stored here'
 }
 
 /** A read or a write. Its failure is a defect of the flow that asked for it. */

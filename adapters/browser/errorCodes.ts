@@ -200,10 +200,10 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
     mend: 'Call it again. `cause` has the reason.',
   },
   StorageFailed: {
-    sentence: 'this browser cannot store key shares',
+    sentence: 'key shares cannot be stored here',
     cause:
       'The disk is full, the browser gives the page no storage, or the option `storage` failed. Nothing was changed.',
-    mend: 'Let the user make room or leave private browsing, then call it again.',
+    mend: 'Let the user make room or leave private browsing, or mend `storage`; then call it again.',
   },
   TransactionNotSent: {
     sentence: 'the transaction was signed, but its hash was not told',

@@ -94,7 +94,10 @@ export const ofService: { readonly [Code in Exclude<ErrorCode, SdkErrorCode>]: O
   LoginKeyMismatch: { cause: 'The login key is not that of the session.', mend: logIn },
   MalformedRequest: { cause: 'The request is no JSON.', mend: ours },
   NoValidWallet: { cause: 'The user has no wallet that can do it.', mend: 'Call `createWallet`.' },
-  NotBuilt: { cause: 'This service has not built the operation.', mend: 'Do not offer it.' },
+  NotBuilt: {
+    cause: 'This service has not built the operation, or a stand-in of a test has not built the verb.',
+    mend: 'Do not offer it; give the stand-in `verbs`.',
+  },
   NotFound: { cause: 'There is no such thing at the service.', mend: 'Check the ids of the call, and `hosts`.' },
   NotReviewer: { cause: 'The review is decided by someone else.', mend: 'Wait for the decision of the partner.' },
   OperationNotOffered: { cause: 'The deployment does not offer the operation.', mend: 'Do not offer it.' },

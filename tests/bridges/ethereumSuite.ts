@@ -397,7 +397,8 @@ export const ethereumSuite = (world: () => World) => {
       store.reset()
       expect(store.getProviders()).toEqual([])
       expect('ethereum' in window).toBe(false)
-      expect(() => announce(provider, { ...info, icon: 'https://example.org/icon.png' })).toThrow(TypeError)
+      for (const icon of ['https://example.org/icon.png', undefined as unknown as string])
+        expect(() => announce(provider, { ...info, icon })).toThrow(expect.objectContaining({ code: -32_602 }))
     })
   })
 

@@ -71,7 +71,7 @@ describe('the share store sealed in the database', { tags: 'usual' }, () => {
     await page.evaluate((sealed) => window.shown.putSealed(sealed), { v: 2, ...sample.sealed })
     for (const verb of ['held', 'forget'] as const) {
       const said = page.evaluate((name) => window.shown[name]().then(() => 'done', String), verb)
-      expect(await said).toContain('this browser cannot store key shares')
+      expect(await said).toContain('key shares cannot be stored here')
     }
   })
 
@@ -115,8 +115,8 @@ describe('the share store sealed in the database', { tags: 'usual' }, () => {
 
     const [read, written] = await page.evaluate(() => window.shown.spoil())
 
-    expect(read).toContain('this browser cannot store key shares')
-    expect(written).toContain('this browser cannot store key shares')
+    expect(read).toContain('key shares cannot be stored here')
+    expect(written).toContain('key shares cannot be stored here')
   })
 })
 

@@ -137,7 +137,7 @@ describe('the recovery page', () => {
   })
 
   it('does not offer to start over where the store does not open', () => {
-    const closed = { code: 'StorageFailed', sentence: 'this browser cannot store key shares' }
+    const closed = { code: 'StorageFailed', sentence: 'key shares cannot be stored here' }
     const drawn = draw({ status: 'stopped', email, progress: [], isFinishing: true, failure: closed, canGoOn: true })
 
     expect(drawn).toContain('Your browser cannot store what this needs')

@@ -266,10 +266,10 @@ export type Announcement = {
 
 /**
  * Announces the provider at once and to each page that asks (EIP-6963). Returns a function that ends it, for example
- * before a module is replaced. Does nothing on a server. Throws where the icon is no data URI.
+ * before a module is replaced. Does nothing on a server. Fails with -32602 where the icon is no data URI.
  */
 export const announce = (provider: EthereumProvider, { name, rdns, icon }: Announcement): (() => void) => {
-  if (!icon.startsWith('data:image/')) throw new TypeError('the icon of a wallet is a data URI of an image')
+  if (!/^data:image\//.test(icon)) throw invalid('the icon of a wallet is a data URI of an image')
   if (typeof window === 'undefined') return () => undefined
   const uuid = uuids.get(provider) ?? crypto.randomUUID()
   uuids.set(provider, uuid)

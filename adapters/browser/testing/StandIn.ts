@@ -118,7 +118,7 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
   const setUpCredential = () => {
     const { status, email: of } = view.get()
     if (of === undefined) throw new NoSignedInUser()
-    if (status === 'ready') throw withCode(new Error('user already exists'), 'UserAlreadyExists')
+    if (status === 'ready') throw userExists()
     emit(EventNames.accountCreation, { data: { userId: uuidOf(of) } })
     const walletIds = enter(of)
     for (const walletId of walletIds) {
@@ -136,9 +136,13 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
   const own: OwnVerbs = {
     checkUserExists: (user) => users.has(addressOf(user)),
     createUser: (user) => {
-      verifying = addressOf(user)
-      view.show({ ...anonymous, operator })
-      return uuidOf(verifying)
+      const of = addressOf(user)
+      if (users.has(of)) throw userExists()
+      const { email: proven } = view.get()
+      if (proven === undefined) view.show({ ...anonymous, operator })
+      else if (proven !== of) throw withCode(new Error('sign out of the other account first'), 'OtherAccount')
+      verifying = of
+      return uuidOf(of)
     },
     verifyEmail: (code) => {
       if (verifying === undefined) throw new NoSignedInUser()
@@ -153,6 +157,10 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
     finishSetup,
     login: (user) => {
       const of = addressOf(user)
+      const { status, email: signedInAs } = view.get()
+      if (status === 'ready' && signedInAs !== of) {
+        throw withCode(new Error('another user is signed in, log out first'), 'OtherAccountSignedIn')
+      }
       enter(of)
       const loggedIn = { userId: uuidOf(of), needsWallet: false, missing: [] }
       emit(EventNames.login, { data: loggedIn })
@@ -209,6 +217,8 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
     dispose: () => Promise.resolve(),
   }
 }
+
+const userExists = () => withCode(new Error('user already exists'), 'UserAlreadyExists')
 
 /** As the service stores and compares it. */
 const addressOf = ({ email }: { readonly email: string }): string => {

@@ -148,7 +148,7 @@ describe('version 1 of the share store', () => {
       Effect.flatMap(ShareStore, ({ forgetUser }) => forgetUser({ keepPregen: false })),
     ]
 
-    for (const verb of verbs) await expect(device.run(verb)).rejects.toThrow('this browser cannot store key shares')
+    for (const verb of verbs) await expect(device.run(verb)).rejects.toThrow('key shares cannot be stored here')
     expect(device.entries.get(sharesKey)).toBe(text)
   })
 })

@@ -10,10 +10,13 @@ import { Keypair, PublicKey, SystemProgram, TransactionMessage, VersionedTransac
 import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import { keccak256, serializeTransaction, toHex, zeroHash, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { toViemAccount } from '../../../adapters/browser/bridges/viem.ts'
 import { isSdkError } from '../../../adapters/browser/sdk.ts'
 import { makeStandIn, standInCode } from '../../../adapters/browser/testing/testing.ts'
+import { verbNames, type VerbName } from '../../../adapters/browser/verbs.ts'
 import { signDoc } from '../../../domain/model/CosmosMessage.ts'
 import * as Events from '../../../domain/model/Events.ts'
 import type { Client } from '../../../react/Client.ts'
@@ -291,13 +294,49 @@ describe('a stand-in', () => {
     expect(await client.checkUserExists({ email: 'aDa@example.com' })).toBe(true)
     expect(await client.getSupportedAuthMethods({ email: 'aDa@example.com' })).toEqual(['PASSWORD'])
     expect(await client.login({ email: 'ADA@example.com' })).toMatchObject({ userId })
-    expect(await client.createUser({ email: 'ADA@example.com' })).toBe(userId)
+    await expect(client.createUser({ email: 'ADA@example.com' })).rejects.toMatchObject({ code: 'UserAlreadyExists' })
 
     await client.logout()
     await expect(client.verifyEmail(standInCode)).rejects.toMatchObject({ code: 'NoSignedInUser' })
     await client.createUser({ email: 'eve@example.com' })
     await client.login({ email: 'ada@example.com' })
     await expect(client.verifyEmail(standInCode)).rejects.toMatchObject({ code: 'NoSignedInUser' })
+  })
+
+  it('lets nobody in, and signs nobody up, while another user is there', async () => {
+    const client = ada()
+    const before = client.session.get()
+    await expect(client.login({ email: 'eve@example.com' })).rejects.toMatchObject({ code: 'OtherAccountSignedIn' })
+    await expect(client.createUser({ email: 'eve@example.com' })).rejects.toMatchObject({ code: 'OtherAccount' })
+    expect(client.session.get()).toEqual(before)
+
+    await client.logout()
+    const userId = await client.createUser({ email: 'eve@example.com' })
+    await client.verifyEmail(standInCode)
+    await expect(client.createUser({ email: 'bob@example.com' })).rejects.toMatchObject({ code: 'OtherAccount' })
+    expect(await client.createUser({ email: 'eve@example.com' })).toBe(userId)
+    expect(client.session.get().status).toBe('needs-setup')
+    expect(await client.login({ email: 'ada@example.com' })).toMatchObject({ userId: before.userId })
+  })
+
+  it('has not built what the guide says', async () => {
+    const client = ada()
+    const inputs: Partial<Record<VerbName, unknown>> = {
+      preSignMessage: { message: none },
+      importSession: 'a text',
+      endDelegation: { id: 'an id' },
+      createShortLink: 'a link',
+    }
+    const codes = await Promise.all(
+      verbNames.map(async (name) => {
+        const verb = client[name] as (input: unknown) => Promise<unknown>
+        const failure: unknown = await verb(inputs[name]).catch((error: unknown) => error)
+        return [name, isSdkError(failure) && failure.code] as const
+      }),
+    )
+    const notBuilt = codes.filter(([, code]) => code === 'NotBuilt').map(([name]) => `\`${name}\``)
+    const guide = readFileSync(join(import.meta.dirname, '../../../react/docs/guide.md'), 'utf8').replace(/\s+/g, ' ')
+    expect(/Verbs that need a service \((.*?)\)/.exec(guide)?.[1]).toBe(notBuilt.join(', '))
   })
 
   it('fails as the SDK does, with codes, and as the test wants', async () => {
