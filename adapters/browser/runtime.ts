@@ -84,7 +84,7 @@ const wholeHosts = (name: string, { hosts }: ParaOptions): Environment.Hosts => 
 }
 
 /** By https, or this machine. */
-const isSafe = /^https|\/(localhost|127\.0\.0\.1|\[::1])(:|$)/
+const isSafe = /^https|[/.](localhost|127\.0\.0\.1|\[::1])(:|$)/
 
 export const makeRuntime = (
   settings: Settings['Service'],

@@ -349,6 +349,7 @@ describe('the code of a failure', () => {
     ['PROD', { ...whole, api: 'http://api.shop.example' }, 'api'],
     ['PROD', { ...whole, api: 'http://localhost.shop.example' }, 'api'],
     ['PROD', { ...whole, api: 'http://localhost:1@shop.example' }, 'api'],
+    ['PROD', { ...whole, api: 'http://mylocalhost' }, 'api'],
     ['PROD', { ...whole, connect: 'connect.shop.example' }, 'connect'],
     ['DEV', { api: 'localhost:8080' }, 'api'],
   ])('is EnvNotSupported in %s of %o: no other place takes the place of a host', async (environment, hosts, host) => {
@@ -362,7 +363,13 @@ describe('the code of a failure', () => {
 
   it('is none of hosts that are whole, and of DEV, which has those of this machine', () => {
     expect(settingsOf('PROD', 'a key', { hosts: whole }).hosts).toEqual({ ...whole, oauth: '' })
-    const local = { ...whole, api: 'http://localhost:8080', cosigner: 'http://127.0.0.1', portal: 'http://[::1]:1' }
+    const local = {
+      ...whole,
+      api: 'http://localhost:8080',
+      cosigner: 'http://127.0.0.1',
+      connect: 'http://a.localhost',
+      portal: 'http://[::1]:1',
+    }
     expect(settingsOf('E2E', 'a key', { hosts: local }).hosts).toEqual({
       ...local,
       oauth: '',
