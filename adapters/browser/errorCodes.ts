@@ -213,7 +213,7 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
   TransactionReviewDenied: {
     sentence: 'transaction review has been denied by the user',
     cause: 'The user refused it.',
-    mend: 'None: it is the answer.',
+    mend: 'Say that nothing was signed.',
   },
   TransactionReviewError: {
     sentence: 'transaction review error',
@@ -306,7 +306,7 @@ Every verb that fails rejects with an error that has a \`code\`. Codes stay; sen
 error from others, and \`code\` narrows its type to the fields that it has. A refusal of the service also has its \`status\`, and
 \`fix\` where the SDK knows what a developer has to do. A later service may send a code that is not here.
 
-| code | sentence | cause | mend |
+| code | sentence | cause | what to do |
 | --- | --- | --- | --- |
 ${Object.keys(all).sort().map(rowOf).join('\n')}
 `

@@ -190,9 +190,9 @@ export interface Verbs {
 
   /**
    * Opens the portal, in which a verified user makes a password, and then creates a wallet of each supported type. The
-   * recovery secret opens the user's half of the keys: show it once, and keep it nowhere. Call it in a click, and await
-   * nothing before. Where the browser opens no window it fails with `PopupBlocked`, whose `continueUrl` a link may
-   * follow.
+   * recovery secret opens the user's half of the keys: show it once, store it nowhere and send it nowhere. Call it in a
+   * click, and await nothing before. Where the browser opens no window it fails with `PopupBlocked`, whose `continueUrl`
+   * a link may follow.
    */
   setUpPassword(call?: CallOptions): Promise<AccountSetup>
 

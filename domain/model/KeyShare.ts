@@ -47,6 +47,7 @@ export const keyReference = (backup: BackupKeyShare): string | undefined => {
 
 /** Key-generation result. `recoveryShare` is null for pregenerated and Ed25519 wallets. */
 export type KeyGeneration = {
+  /** The user's key share as text. Log it nowhere and send it nowhere; the app needs `walletId` alone. */
   readonly signer: string
   readonly walletId: string
   readonly recoveryShare: string | null

@@ -333,6 +333,7 @@ describe('the package', () => {
     // A list of words, not the name of the constant that has them.
     expect(all).toMatch(/\*\*WalletType\*\* = `"EVM"`/)
     expect(all).not.toContain('captureStackTrace')
+    expect(all).toContain(`The user's key share as text. Log it nowhere`)
   })
 
   it('has no complaint of publint', async () => {
