@@ -15,6 +15,7 @@ import type { SmtpServer } from './mail/Mail.ts'
 import type { TwilioAccount } from './sms/Twilio.ts'
 import type { Failpoint } from './node/Failpoints.ts'
 import { ratesOf, rateSettings } from './rateSettings.ts'
+import { roles, type Role } from './Role.ts'
 import {
   listener,
   namesOf,
@@ -36,11 +37,7 @@ import { secretNames } from './settingsReference.ts'
 import { StartRefusal } from './StartRefusal.ts'
 import type { Retention } from './upkeep.ts'
 
-export type { Listener }
-
-/** Roles of a process, each with its own listener. Roles share nothing but the database and the contract. */
-const roles = ['api', 'cosigner', 'portal', 'connect', 'admin'] as const
-export type Role = (typeof roles)[number]
+export type { Listener, Role }
 
 /**
  * Whether a process of these roles reads and writes the co-signers' folder: the API ends a recovery by raising marks and destroying

@@ -1,7 +1,7 @@
 /** What each setting of the service means. `tandem config docs` prints it, and adapters/service/SETTINGS.md is that text. */
 import { defaultRates, type RateName } from '../../domain/service/rates.ts'
-import type { Role } from './config.ts'
 import { rateText } from './rateSettings.ts'
+import type { Role } from './Role.ts'
 
 export type Setting = {
   readonly meaning: string

@@ -7,6 +7,7 @@ import * as Result from 'effect/Result'
 import { afterAll, describe, expect, it } from 'vitest'
 import { docs } from '../../../adapters/cli/config.ts'
 import { readConfiguration, settingNames, type Configuration } from '../../../adapters/service/config.ts'
+import { roles } from '../../../adapters/service/Role.ts'
 import { secretNames, settingOf } from '../../../adapters/service/settingsReference.ts'
 import type { Variables } from '../../../adapters/service/settings.ts'
 
@@ -87,9 +88,7 @@ describe.each(settingNames())('the setting %s', (name) => {
   })
 })
 
-const everyRole = ['api', 'cosigner', 'portal', 'connect', 'admin'] as const
-
-it.each(everyRole)('names the roles of a setting: a process of %s alone needs none of the others', (role) => {
+it.each(roles)('names the roles of a setting: a process of %s alone needs none of the others', (role) => {
   const its = (name: string) => settingOf(name)?.roles?.includes(role) !== false
   const own = Object.fromEntries(Object.entries(sandbox).filter(([name]) => its(name)))
   expect(refusal({ ...own, TANDEM_ROLES: role })).toBe('accepted')
