@@ -1,13 +1,16 @@
 /** `tandem policy apply`: on the deployment that this environment configures, as the service's processes read it. */
 import * as Effect from 'effect/Effect'
 import { applyPolicyByOperator } from '../../domain/service/policies.ts'
-import { onDeployment, requireCosignerFolder } from './deployment.ts'
+import { onDeployment, requireCosignerFolder, requireRoleWithFolder, type Require } from './deployment.ts'
 import { missing, noPartner } from './partnerProblems.ts'
 import { problemsFound } from './problemsFound.ts'
 import type { Call, Ended } from './Verb.ts'
 
 /** Of the verbs that change a policy. */
-export const requireFolder = requireCosignerFolder(
+export const requireFolder: Require = (configuration) =>
+  requireRoleWithFolder(configuration) ?? requireVersions(configuration)
+
+const requireVersions = requireCosignerFolder(
   'The version of a policy is kept there: give the folder of the co-signers, or start one first.',
 )
 

@@ -6,7 +6,7 @@ import * as Result from 'effect/Result'
 import { ReasonRequired } from '../../domain/service/operator.ts'
 import type { Audit } from '../../domain/service/ports/Audit.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
-import { readConfiguration, type Configuration } from '../service/config.ts'
+import { readConfiguration, usesCosignerFolder, type Configuration } from '../service/config.ts'
 import { AuditDatabase } from '../service/database/Audit.ts'
 import { DatabaseUnavailable, type Database } from '../service/database/Database.ts'
 import { databaseAt } from '../service/database/open.ts'
@@ -87,6 +87,14 @@ export const requireCosignerFolder =
     const message = `COSIGNER_FOLDER is '${configuration.cosignerFolder}', where no co-signer has run. ${why}`
     return { code: 'configuration', message, fix: 'Give the settings of the deployment.' }
   }
+
+/** Of verbs that read the marks there, which a process of other roles does not open. */
+export const requireRoleWithFolder: Require = ({ roles }) => {
+  if (usesCosignerFolder(roles)) return undefined
+  const message =
+    'These settings are of a process that has neither the role api nor cosigner, and so no COSIGNER_FOLDER.'
+  return { code: 'configuration', message, fix: 'Give the settings of the whole deployment.' }
+}
 
 export const wrongConfiguration = (message: string): Problem => ({
   code: 'configuration',

@@ -34,6 +34,18 @@ it.each([...onDatabase, 'migrate --plan', 'kek create'])('ends %s with 3 where a
   })
 })
 
+it.each(['policy show --partner p', 'policy apply p.json --partner p', 'policy rollback --partner p'])(
+  'ends %s with 3 by the settings of a role that has no folder of the co-signers',
+  async (words) => {
+    expect(await run(words, { DATA_FOLDER: folder, TANDEM_ROLES: 'portal' })).toEqual({
+      exitCode: 3,
+      out: '',
+      error:
+        'These settings are of a process that has neither the role api nor cosigner, and so no COSIGNER_FOLDER.\nFix: Give the settings of the whole deployment.',
+    })
+  },
+)
+
 it.each([...onDatabase, 'migrate --plan'])('ends %s with 4 where the database does not answer', async (words) => {
   mkdirSync(join(folder, 'cosigner'), { recursive: true })
   writeFileSync(join(folder, 'cosigner', 'incarnation'), 'one 1\n')
