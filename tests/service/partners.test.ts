@@ -270,5 +270,8 @@ it('deletes a user with all that names it, destroys the keys of its shares, and 
 
 it('finds no user that there is not', async () => {
   const nobody = await runCommand(['users', 'show', 'nobody@example.org'], () => Promise.reject(new Error()), settings)
-  expect(nobody).toMatchObject({ exitCode: 1, error: 'There is no user nobody@example.org.' })
+  expect(nobody).toMatchObject({
+    exitCode: 1,
+    error: 'There is no user nobody@example.org.\nFix: Give the whole id, or the whole e-mail address.',
+  })
 })

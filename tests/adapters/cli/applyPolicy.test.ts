@@ -52,7 +52,7 @@ it.runIf(isLong)('counts for the deployment whose folder it is given, and is ref
       error: expect.stringMatching(/is in use by process [0-9]+\.\nFix: Stop that process first: PGlite/) as string,
     })
   expect(elsewhere).toMatchObject({ exitCode: 3, error: expect.stringContaining('no co-signer has run') as string })
-  expect(unknown).toMatchObject({ exitCode: 1, error: 'There is no partner nobody.' })
+  expect(unknown).toMatchObject({ exitCode: 1, error: 'There is no partner nobody.\nFix: tandem partner list' })
   expect(wrong).toMatchObject({ exitCode: 6, out: expect.stringContaining('rules') as string })
   expect(without).toMatchObject({ exitCode: 2, error: expect.stringContaining('--partner') as string })
   expect(first).toEqual({
