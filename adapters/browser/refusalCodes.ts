@@ -47,7 +47,10 @@ export const ofService: { readonly [Code in Exclude<ErrorCode, SdkErrorCode>]: O
     cause: 'The partner’s policy forbids to sign it.',
     mend: 'Do not sign it, or have the partner change the policy.',
   },
-  DeviceKeyIsSet: { cause: 'The session has a device key already.', mend: logIn },
+  DeviceKeyIsSet: {
+    cause: 'The session has a device key already, which this browser has lost.',
+    mend: 'Let the user log out, and log in again.',
+  },
   DeviceNotAttached: { cause: 'The device has not been enrolled for this wallet.', mend: again },
   DeviceNotCertified: { cause: 'The user’s root key has not certified this device.', mend: logIn },
   DeviceSignatureRequired: {

@@ -102,6 +102,8 @@ const aboutKeys = (tag: string, doing: Doing, operator: string): Problem | undef
     case 'LoginKeyLost':
     case 'DeviceKeyMissing':
       return plain('Your session has ended', `${kept[doing]} Sign in again.`)
+    case 'DeviceKeyIsSet':
+      return plain('This browser has lost a key of your session', `${kept[doing]} Sign out here, then sign in again.`)
     case 'OriginNotAllowed':
       return plain(
         'This site isn’t allowed to use this API key',

@@ -9,6 +9,7 @@ import {
   closing,
   createPassword,
   enterPassword,
+  forgetDatabases,
   giveEmail,
   heading,
   keepRecoverySecret,
@@ -79,6 +80,30 @@ describe('where popups are blocked', () => {
       expect(seen.foreign).toEqual([])
       await close()
     }
+  })
+})
+
+describe('a device that has lost its keys, and not its session', () => {
+  it('says that the person has to sign out first, after which a login brings the wallets', async () => {
+    const { email, password, addresses } = await account()
+    const visitor = await visit(browser())
+    visitor.seen.expectErrors(/409/)
+    const shop = await welcomeBack(visitor, email)
+    await enterPassword(await windowOf(shop, 'Sign in with your password'), password)
+    expect(await shownAddresses(shop)).toEqual(addresses)
+    await forgetDatabases(shop, ['tandem/sealed', 'tandem/keys'])
+    await openDialog(shop)
+    await button(shop, 'Continue').click()
+    await windowOf(shop, 'Sign in with your password')
+    await problem(shop, 'This browser has lost a key of your session').waitFor()
+    await button(shop, 'Sign out').click()
+    await shop.getByRole('dialog').waitFor({ state: 'hidden' })
+
+    await openDialog(shop)
+    await giveEmail(shop, email)
+    await enterPassword(await windowOf(shop, 'Sign in with your password'), password)
+    expect(await shownAddresses(shop)).toEqual(addresses)
+    await visitor.close()
   })
 })
 

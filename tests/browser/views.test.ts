@@ -1,5 +1,4 @@
 /** Every page and view, as people see it. */
-import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { carriedPasskey } from './kit/credentials.ts'
 import { look } from './kit/look.ts'
@@ -8,6 +7,7 @@ import {
   closeDialog,
   createPassword,
   enterPassword,
+  forgetDatabases,
   giveEmail,
   heading,
   openDialog,
@@ -19,18 +19,6 @@ import { development, stack } from './kit/stack.ts'
 import { blockPopups, hold, mailedCode, newEmail, newPassword, useChromium, visit } from './kit/visitor.ts'
 
 const browser = useChromium()
-
-/** The session stays, and the key shares of this device can no longer be read. */
-const forgetShares = async (shop: Page): Promise<void> => {
-  await shop.goto(`${stack().shop}/nowhere.txt`)
-  await shop.evaluate(
-    () =>
-      new Promise((resolve, reject) => {
-        Object.assign(indexedDB.deleteDatabase('tandem/sealed'), { onsuccess: resolve, onblocked: reject })
-      }),
-  )
-  await shop.goto(stack().shop)
-}
 
 describe('axe finds nothing, and nothing is cut off', () => {
   it('on the way to a new wallet with a password', async () => {
@@ -100,7 +88,7 @@ describe('axe finds nothing, and nothing is cut off', () => {
     await button(shop, email).click()
     await heading(shop, 'Your account')
     await look(shop, 'shop-account')
-    await forgetShares(shop)
+    await forgetDatabases(shop, ['tandem/sealed'])
     await openDialog(shop)
     await shop.getByText(/^You are signed in as/).waitFor()
     await look(shop, 'shop-locked')

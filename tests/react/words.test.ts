@@ -54,6 +54,10 @@ describe('a failure', () => {
 
   it.each([
     [new SecureContextRequired(), 'Wallets need https, or localhost'],
+    [
+      fromAnswer({ status: 409, body: 'device key is set', code: 'DeviceKeyIsSet' }),
+      'This browser has lost a key of your session',
+    ],
     [new DeviceKeyMissing(), 'Your session has ended'],
     [new LoginKeyLost(), 'Your session has ended'],
     [new NoSignedInUser(), 'Your session has ended'],

@@ -95,6 +95,24 @@ export const logIn = async (
   return shop
 }
 
+/** The session stays, and this device has lost its key shares (tandem/sealed) or the keys of the session (tandem/keys). */
+export const forgetDatabases = async (shop: Page, names: readonly string[]): Promise<void> => {
+  await shop.goto(`${stack().shop}/nowhere.txt`)
+  await shop.evaluate(
+    (all) =>
+      Promise.all(
+        all.map(
+          (name) =>
+            new Promise((resolve, reject) => {
+              Object.assign(indexedDB.deleteDatabase(name), { onsuccess: resolve, onblocked: reject })
+            }),
+        ),
+      ),
+    names,
+  )
+  await shop.goto(stack().shop)
+}
+
 /** As the shop shows them. */
 export const shownAddresses = async (shop: Page): Promise<Addresses> => {
   const shown = (name: string) =>
