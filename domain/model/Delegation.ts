@@ -1,7 +1,5 @@
 /** What a delegated session may do, and for how long (domain/service/README.md#delegated-sessions). */
 import * as Data from 'effect/Data'
-import * as Result from 'effect/Result'
-import { requireUser, type NoSignedInUser, type Session } from './Session.ts'
 
 /** In this order: each may do what the ones before it may. */
 export const scopes = ['READ', 'SIGN'] as const
@@ -15,12 +13,6 @@ export const defaultLifetime = 60 * 60_000
 export const shortestLifetime = 60_000
 
 export const includes = (held: Scope, needed: Scope): boolean => scopes.indexOf(held) >= scopes.indexOf(needed)
-
-/** The same as `requireUser`, for what no delegated session may do. */
-export const requireOwnUser = (
-  session: Pick<Session, 'userId' | 'delegation'>,
-): Result.Result<string, NoSignedInUser | NotDelegated> =>
-  session.delegation === undefined ? requireUser(session) : Result.fail(new NotDelegated())
 
 /** A delegated session, whose scope does not include what was asked for. */
 export class NotDelegated extends Data.TaggedError('NotDelegated') {

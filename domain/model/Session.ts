@@ -1,7 +1,7 @@
 /** The session: what touch answers, when it is active, and when it is fully logged in. */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
-import type { Scope } from './Delegation.ts'
+import { NotDelegated, type Scope } from './Delegation.ts'
 import * as CurrentWalletIds from './CurrentWalletIds.ts'
 import { isPresent } from './Identity.ts'
 import type { SupportedWalletType } from './WalletTypes.ts'
@@ -74,6 +74,12 @@ export const newDeviceLookupId = (sessionLookupId: string): string => `${session
 /** The call needs a signed-in user, or one that is further in its login. */
 export const requireUser = (session: Pick<Session, 'userId'>): Result.Result<string, NoSignedInUser> =>
   isPresent(session.userId) ? Result.succeed(session.userId) : Result.fail(new NoSignedInUser())
+
+/** The same as `requireUser`, for what no delegated session may do. */
+export const requireOwnUser = (
+  session: Pick<Session, 'userId' | 'delegation'>,
+): Result.Result<string, NoSignedInUser | NotDelegated> =>
+  session.delegation === undefined ? requireUser(session) : Result.fail(new NotDelegated())
 
 export class NoSignedInUser extends Data.TaggedError('NoSignedInUser') {
   override readonly message = 'no signed-in user'
