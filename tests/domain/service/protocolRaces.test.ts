@@ -145,12 +145,17 @@ onUsualDatabase((makeDatabase) => {
       const user = await makeUser(world)
       const device = await signIn(world, user, host.partner)
       const lost = value(await device.createWallet({ type }))
-      const left: { afterwards: Uint8Array } = { afterwards: new Uint8Array(0) }
-      const interrupted = device.device.keygen({ ...lost, scheme }, user.rootPublicKey, (request, { step }) => {
-        left.afterwards = request
-        if (step > lastAnswered) throw new Error('the page was left')
-        return request
-      })
+      const left = { afterwards: new Uint8Array(0), isConfirmation: false }
+      const interrupted = device.device.keygen(
+        { ...lost, scheme },
+        user.rootPublicKey,
+        (request, { operation, step }) => {
+          left.afterwards = request.slice()
+          left.isConfirmation = operation === 'CONFIRM'
+          if (step > lastAnswered) throw new Error('the page was left')
+          return request
+        },
+      )
       await expect(interrupted).rejects.toThrow('the page was left')
 
       const again = value(await device.createWallet({ type }))
@@ -165,7 +170,12 @@ onUsualDatabase((makeDatabase) => {
       expect(again).toMatchObject({ walletId: lost.walletId, lead: true })
       expect(again.protocolId).not.toBe(lost.protocolId)
       expect(repeated).toEqual(again)
-      expect([late, later]).toMatchObject([{ tag: 'WalletBeingCreated' }, { tag: 'WalletExists' }])
+      // A half that may be confirmed is given up for the co-signer's word alone.
+      expect([late, later]).toMatchObject(
+        left.isConfirmation
+          ? [{ status: 'ABORT' }, { status: 'ABORT' }]
+          : [{ tag: 'WalletBeingCreated' }, { tag: 'WalletExists' }],
+      )
       expect(made.kind).toBe('done')
       expect(stateOf(lost)).toMatchObject({ state: 'SUPERSEDED', sealed_seed: null })
       expect(stateOf(again)).toMatchObject({ state: 'DONE' })
