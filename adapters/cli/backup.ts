@@ -17,7 +17,7 @@ import { StartRefusal } from '../service/StartRefusal.ts'
 import { fenceFileAt } from '../service/vault/fenceFile.ts'
 import { createFile } from '../service/vault/keyFile.ts'
 import { fenceFileOf, ringFilesOf } from '../service/vault/vaultOf.ts'
-import { counted } from './counted.ts'
+import { counted } from '../service/counted.ts'
 import { needsReason, onAudit, requireCosignerFolder, unreachable, wrongConfiguration } from './deployment.ts'
 import type { Call, Ended, Problem } from './Verb.ts'
 

@@ -49,11 +49,10 @@ export const retireKeyOfCosigner = async ({ variables, reason }: Given, id: stri
     data: { id },
   }))
 
-/** By the domain's sentence. Undefined where there is nothing better to say than of any refusal. */
-const fixOf = (message: string): string | undefined => {
-  if (/ in (?:a minute|\d+ minutes)\b/.test(message)) return 'Wait until then.'
-  return / has no key /.test(message) ? '`tandem cosigner-key status` lists the keys.' : undefined
-}
+const fixes = {
+  'too early': 'Wait until then.',
+  'no such key': '`tandem cosigner-key status` lists the keys.',
+} as const
 
 const withRing = {
   asCosigner: true,
@@ -75,7 +74,7 @@ const onKeys = <A>(
         flow(configuration.cosignerName),
         operatorLayers(configuration, { asCosigner: asCosigner === true }),
       ),
-    ({ message }: CosignerKeyRefused) => refused(message, fixOf(message)),
+    ({ message, why }: CosignerKeyRefused) => refused(message, why && fixes[why]),
     require,
   )
 

@@ -32,7 +32,7 @@ import {
 import { shareKeysIn } from '../service/vault/ShareKeys.ts'
 import { splitKeys } from '../service/vault/splitKeys.ts'
 import { ringFilesOf, shareKeysOf } from '../service/vault/vaultOf.ts'
-import { counted } from './counted.ts'
+import { counted } from '../service/counted.ts'
 import { onDatabase, refused, requireCosignerFolder, wrongConfiguration } from './deployment.ts'
 import type { Ended, Finding, Problem } from './Verb.ts'
 

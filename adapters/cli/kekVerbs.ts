@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Ring } from '../../domain/service/ports/SealedTables.ts'
-import { counted } from './counted.ts'
+import { counted } from '../service/counted.ts'
 import type { Call, Verb } from './Verb.ts'
 
 const rings: readonly Ring[] = ['service', 'cosigner']

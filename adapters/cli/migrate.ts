@@ -6,7 +6,7 @@ import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { readConfiguration, type Configuration } from '../service/config.ts'
 import { migrateAt, missingAt } from '../service/database/open.ts'
 import { deploymentOf } from '../service/deploymentOf.ts'
-import { counted } from './counted.ts'
+import { counted } from '../service/counted.ts'
 import { needsReason, onAudit, unreachable, wrongConfiguration } from './deployment.ts'
 import type { Call, Ended } from './Verb.ts'
 

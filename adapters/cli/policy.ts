@@ -3,7 +3,7 @@ import * as Result from 'effect/Result'
 import { readCases, runCases, type Report } from '../../domain/service/policy/cases.ts'
 import { check, notesOn } from '../../domain/service/policy/check.ts'
 import { read } from '../../domain/service/policy/Policy.ts'
-import { counted } from './counted.ts'
+import { counted } from '../service/counted.ts'
 import { problemsFound } from './problemsFound.ts'
 import type { Finding } from './Verb.ts'
 

@@ -1,4 +1,4 @@
-import { counted } from './counted.ts'
+import { counted } from '../service/counted.ts'
 import type { Finding } from './Verb.ts'
 
 /** How a verb that looks for problems ends where it finds some. `lines`: as people read them, `problems`: as data. */

@@ -12,7 +12,7 @@ import { operatorLayers } from '../service/operatorLayers.ts'
 import { shareKeysIn } from '../service/vault/ShareKeys.ts'
 import { ShareKeysFolder } from '../service/vault/ShareKeysFolder.ts'
 import { shareKeysOf } from '../service/vault/vaultOf.ts'
-import { counted } from './counted.ts'
+import { counted } from '../service/counted.ts'
 import { onDatabase, requireCosignerFolder, type Require } from './deployment.ts'
 import type { Call, Ended, Problem } from './Verb.ts'
 

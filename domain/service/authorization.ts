@@ -17,8 +17,6 @@ import { Deployment } from './ports/Deployment.ts'
 import type { RecoveryRecord } from './Recovery.ts'
 import { UserFrozen } from './User.ts'
 
-export { NotDelegated } from '../model/Delegation.ts'
-
 /**
  * Lets the caller through to the operation, or refuses. `userId`: the path's, where it has one; it has to be the
  * caller's own.

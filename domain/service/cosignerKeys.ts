@@ -91,12 +91,16 @@ const rotate = Effect.fn('cosignerKeys.rotate')(function* (name: string, isCompr
   if (newest === undefined) return yield* refused(`No co-signer of the name '${name}' has started on this database.`)
   if (newest.from > now) {
     if (!isCompromised || newest.replaces?.isCompromised === true) return { id: idOf(newest), from: newest.from }
-    return yield* refused(`Key ${idOf(newest)} signs ${inMinutes(newest.from - now)}; call this again then.`)
+    return yield* refused(
+      `Key ${idOf(newest)} signs ${inMinutes(newest.from - now)}; call this again then.`,
+      'too early',
+    )
   }
   const waitMs = newest.replaces === undefined || isCompromised ? 0 : newest.from + settleMs - now
   if (waitMs > 0)
     return yield* refused(
       `Key ${idOf(newest)} took over a moment ago; it can be replaced ${inMinutes(waitMs)}, or at once with --compromised.`,
+      'too early',
     )
   const { rotations, ordinaryRotations } = cosignerKeyLimits
   const had = keys.length - 1
@@ -147,12 +151,12 @@ const retire = Effect.fn('cosignerKeys.retire')(function* (name: string, id: str
   const port = yield* CosignerKeys
   const keys = yield* port.ofName(name)
   const key = keys.find((one) => idOf(one) === id)
-  if (key === undefined) return yield* refused(`The co-signer '${name}' has no key ${id}.`)
+  if (key === undefined) return yield* refused(`The co-signer '${name}' has no key ${id}.`, 'no such key')
   const next = keys.find(({ replaces }) => replaces?.publicKey === key.publicKey)
   const now = yield* Clock.currentTimeMillis
   if (next === undefined) return yield* refused(`Key ${id} is the newest; rotate it first.`)
   const waitMs = next.from + settleMs - now
-  if (waitMs > 0) return yield* refused(`Key ${id} may still sign; it can go ${inMinutes(waitMs)}.`)
+  if (waitMs > 0) return yield* refused(`Key ${id} may still sign; it can go ${inMinutes(waitMs)}.`, 'too early')
   yield* port.retire(name, key.publicKey)
   return { id }
 })
@@ -162,7 +166,12 @@ const settleMs = 10 * 60_000
 
 const inMinutes = (ms: number) => (ms > 60_000 ? `in ${Math.ceil(ms / 60_000)} minutes` : 'in a minute')
 
-const refused = (message: string) => new CosignerKeyRefused({ message })
+type Why = 'too early' | 'no such key'
 
-/** Why a key was not rotated or retired, as a sentence. */
-export class CosignerKeyRefused extends Data.TaggedError('CosignerKeyRefused')<{ readonly message: string }> {}
+const refused = (message: string, why?: Why) => new CosignerKeyRefused({ message, why })
+
+/** Why a key was not rotated or retired, as a sentence; `why` where more than the sentence helps. */
+export class CosignerKeyRefused extends Data.TaggedError('CosignerKeyRefused')<{
+  readonly message: string
+  readonly why?: Why | undefined
+}> {}

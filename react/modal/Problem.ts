@@ -40,12 +40,6 @@ const tagOf = (error: unknown): string => {
   return tag === 'ApiError' && !hasAnswer ? 'Offline' : tag
 }
 
-/** Browsers give such a page no cryptography, and its session is never looked up. */
-export const insecure = plain(
-  'Wallets need https, or localhost',
-  'This page came by http from another machine. Open it by https.',
-)
-
 const aboutFields: { readonly [tag: string]: Problem | undefined } = {
   InvalidAuthObject: ofField('Enter a valid email address', 'Check it and try again.'),
   InvalidVerificationCode: ofField('Incorrect code', 'Check the latest email, or send a new code.'),
@@ -149,9 +143,13 @@ const inGeneral = (error: unknown, doing: Doing): Problem =>
     ? plain('No connection', `${kept[doing]} Check your connection and try again.`)
     : plain('Something went wrong', `${kept[doing]} Try again${sentenceOf(error)}.`)
 
-function plain(title: string, text: string): Problem {
-  return { title, text, isOfField: false }
-}
+const plain = (title: string, text: string): Problem => ({ title, text, isOfField: false })
+
+/** Browsers give such a page no cryptography, and its session is never looked up. */
+export const insecure = plain(
+  'Wallets need https, or localhost',
+  'This page came by http from another machine. Open it by https.',
+)
 
 /** The service's or the SDK's own sentence, for a report to support. */
 const sentenceOf = (error: unknown): string =>

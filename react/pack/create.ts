@@ -44,8 +44,8 @@ const specifierIn = (folder: string, sdk: string): string =>
     : sdk
 
 /**
- * From which npm has installed this command, as its list of the folder says. The SDK is on no registry: whoever took its name
- * there would have their code in the app.
+ * The tarball that npm installed this command from, by npm's own list in `node_modules`. The app gets the SDK from it, because
+ * the SDK is on no registry and another publisher can take its name there (DECISIONS.md#two-commands).
  */
 const ownTarball = async (): Promise<string> => {
   const modules = join(import.meta.dirname, '..', ...own.name.split('/').map(() => '..'))

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { request } from 'node:https'
 import { connect } from 'node:tls'
 import type { Configuration } from '../../service/config.ts'
-import { counted } from '../counted.ts'
+import { counted } from '../../service/counted.ts'
 import { answerWithinMs, codeOf, type Fault } from './Check.ts'
 import { isRunning } from './machine.ts'
 

@@ -12,6 +12,7 @@ import { wipe } from '../../../domain/crypto/wipe.ts'
 import { ringOf, type Ring, type SealedTable } from '../../../domain/service/ports/SealedTables.ts'
 import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
 import type { AssociatedData } from '../../../domain/service/ports/Vault.ts'
+import { counted } from '../counted.ts'
 import { Database } from '../database/Database.ts'
 import type { Tables } from '../database/Tables.ts'
 import { orRefused } from './KeyFileRefused.ts'
@@ -359,10 +360,8 @@ const tablesOf = (ring: Ring): readonly SealedTable[] =>
 
 const columnsOf = (ring: Ring): readonly SealedColumn[] => tablesOf(ring).flatMap((table) => sealedColumns[table])
 
-const sentence = ({ of, count }: Need): string => {
-  const s = count === 1 ? '' : 's'
-  return of === 'capsules' ? `${count} capsule${s} that devices keep` : `${count} record${s} of ${of}`
-}
+const sentence = ({ of, count }: Need): string =>
+  of === 'capsules' ? `${counted(count, 'capsule')} that devices keep` : `${counted(count, 'record')} of ${of}`
 
 const minutesOf = (ms: number): string => {
   const minutes = Math.ceil(ms / 60_000)

@@ -281,7 +281,7 @@ export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, use
   )
 })
 
-/** An acknowledgement and a question after the state begin no run, which would be counted. */
+/** Of ACK, RECONCILE and the CONFIRM of an ended session: they begin no run, which would be counted. */
 export const requireStatusRate = Effect.fnUntraced(function* (userId: string) {
   yield* (yield* RateLimits).take('protocol.status', userId, (yield* Rates).R4_SIGN)
 })
