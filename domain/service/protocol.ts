@@ -9,8 +9,6 @@ import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
-import * as DeviceKey from '../crypto/DeviceKey.ts'
-import { equal } from '../crypto/Equal.ts'
 import { fromHex } from '../crypto/Hex.ts'
 import * as RootKey from '../crypto/RootKey.ts'
 import { NotDelegated } from '../model/Delegation.ts'
@@ -56,6 +54,7 @@ import {
 } from './protocol/refusals.ts'
 import { aborted, claim, commit, mayCompute, ok } from './protocol/round.ts'
 import { assembled, sign } from './protocol/sign.ts'
+import { signerOf } from './protocol/signerOf.ts'
 import { epochWatermark } from './protocol/watermarks.ts'
 import type { RecoveryRecord } from './Recovery.ts'
 import { endedByRestart, type RunRecord } from './Run.ts'
@@ -69,7 +68,7 @@ import { Rates } from './rates.ts'
 export const exchangeFrame = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const signed = MpcFrame.decode(bytes)
   if (signed === undefined) return yield* new InvalidFrame()
-  if (yield* isLeftUnconfirmed(signed.frame)) return yield* (yield* CosignerEngine).sign(bytes, aborted)
+  if (yield* isLeftUnconfirmed(signed)) return yield* (yield* CosignerEngine).sign(bytes, aborted)
   const request = yield* authenticate(signed)
   if (isBeyondDelegation(request)) return yield* new NotDelegated()
   const stored = yield* storedAnswer(request)
@@ -89,20 +88,15 @@ export const exchangeFrame = Effect.fnUntraced(function* (bytes: Uint8Array) {
  * The co-signer's own check of session, device key, signature and wallet, before anything else: a frame that fails here
  * never reaches code that can end a run or lock a wallet. The certificate comes later, when the plan is known.
  */
-const authenticate = Effect.fnUntraced(function* ({ frame, unsigned, signature }: MpcFrame.SignedFrame) {
+const authenticate = Effect.fnUntraced(function* (signed: MpcFrame.SignedFrame) {
+  const { frame, unsigned } = signed
   const { session, recovery: begun } = yield* Caller
   if (session === undefined || session.userId === null || session.id !== frame.sessionId) {
     return yield* new NoSignedInUser()
   }
   const recovery = session.state === 'AUTHENTICATED' ? undefined : yield* recovering(begun, frame)
-  const devicePublicKey = fromHex(session.devicePublicKey ?? '', DeviceKey.publicKeyLength)
+  const devicePublicKey = yield* signerOf(signed, session)
   if (devicePublicKey === undefined) return yield* new FrameRefused()
-  const identity = yield* (yield* CosignerEngine).identity
-  const signatures = yield* Signatures
-  const isSigned =
-    equal(frame.deviceKeyThumb, DeviceKey.thumbprint(devicePublicKey)) &&
-    signatures.p256(devicePublicKey, MpcFrame.signedMessage(identity.name, unsigned, signatures.sha256), signature)
-  if (!isSigned) return yield* new FrameRefused()
   const found = Option.getOrUndefined(yield* (yield* Wallets).findWithRun(frame))
   const wallet = found?.wallet
   const isAbout = recovery?.walletIds.includes(frame.walletId) ?? wallet?.partnerId === session.partnerId
@@ -115,7 +109,7 @@ const authenticate = Effect.fnUntraced(function* ({ frame, unsigned, signature }
     devicePublicKey,
     wallet,
     run: found?.run,
-    hash: bytesToHex(signatures.sha256(unsigned)),
+    hash: bytesToHex((yield* Signatures).sha256(unsigned)),
     header: {
       scheme: frame.scheme,
       sessionId: frame.sessionId,

@@ -22,6 +22,7 @@ import type { Beginning, Done, FirstRequest, Plan, Request } from './Plan.ts'
 import { requireStatusRate } from './refresh.ts'
 import { InvalidFrame, RootKeyDiffers, WalletBeingCreated, WalletExists } from './refusals.ts'
 import { requireFewFailures } from './setups.ts'
+import { signerOf } from './signerOf.ts'
 import { putOtRecord, requireNotLocked } from './walletStatus.ts'
 
 /** Epochs count from 1. */
@@ -44,11 +45,14 @@ export const confirmKeygen = (request: Request, lastMessage: number): Plan =>
   planOf(request, { operation: 'confirm', message: request.frame.body, firstRequest: undefined, lastMessage })
 
 /**
- * Whether this is the CONFIRM of a key generation that failed or lacks its confirmation, and whose session has ended. No
- * key signs its frame any more, and its device keeps its half until the co-signer says under its key that it is never
- * confirmed. So any session of the user that sends the frame again gets ABORT. A session that goes on confirms it itself.
+ * Whether this is the CONFIRM of a key generation that its session confirms no more: it has failed, or lacks its confirmation
+ * and its session has ended, or its device has lost that session and sends the frame in another one. No key signs its frame
+ * any more, and its device keeps its half until the co-signer says under its key that it is never confirmed. So any session
+ * of the user that sends the frame again gets ABORT. While its session is live, the frame has to be as its device signed it:
+ * nothing else ends what goes on.
  */
-export const isLeftUnconfirmed = Effect.fn('protocol.isLeftUnconfirmed')(function* (frame: MpcFrame.Frame) {
+export const isLeftUnconfirmed = Effect.fn('protocol.isLeftUnconfirmed')(function* (signed: MpcFrame.SignedFrame) {
+  const { frame } = signed
   const { session } = yield* Caller
   const isOthers = session?.state === 'AUTHENTICATED' && session.delegation === null && session.id !== frame.sessionId
   if (frame.operation !== 'CONFIRM' || !isOthers || session.userId === null) return false
@@ -60,10 +64,12 @@ export const isLeftUnconfirmed = Effect.fn('protocol.isLeftUnconfirmed')(functio
       if (wallet?.userId !== userId || wallet.partnerId !== partnerId) return false
       const run = Option.getOrUndefined(yield* (yield* Runs).find(frame))
       if (run?.kind !== 'keygen' || run.sessionId !== frame.sessionId || run.state === 'DONE') return false
+      if (hasFailed(run)) return true
       const now = yield* Clock.currentTimeMillis
-      const owner = yield* (yield* Sessions).find(frame.sessionId)
-      if (!hasFailed(run) && Option.exists(owner, (one) => isLive(one, now))) return false
-      yield* end(run, 'session over', 'the session is over')
+      const owner = Option.getOrUndefined(yield* (yield* Sessions).find(frame.sessionId))
+      const isSessionOver = owner === undefined || !isLive(owner, now)
+      if (!isSessionOver && (yield* signerOf(signed, owner)) === undefined) return false
+      yield* end(run, 'session over', isSessionOver ? 'the session is over' : 'its device has lost the session')
       return true
     }),
   )

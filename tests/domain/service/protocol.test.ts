@@ -245,7 +245,7 @@ describe('key generation', () => {
     const before = stateOf(await world.dump())
     const refused = { kind: 'refused', tag: 'NoSignedInUser' }
 
-    expect(await two.device.send(confirmation)).toMatchObject(refused)
+    expect(await two.device.send(altered(two.device, confirmation, {}))).toMatchObject(refused)
     expect(await stranger.device.send(confirmation)).toMatchObject(refused)
     const keygen = altered(two.device, confirmation, { operation: 'KEYGEN', step: 1 })
     expect(await two.device.send(keygen)).toMatchObject(refused)
@@ -262,6 +262,26 @@ describe('key generation', () => {
     expect((await two.device.keygen({ ...next, scheme: 'ED25519' }, newcomer.rootPublicKey)).kind).toBe('done')
     // Another key has become the wallet's since: the first one is over all the same.
     expect(await two.device.send(confirmation)).toMatchObject({ status: 'ABORT' })
+  })
+
+  it('that lacks its confirmation ends where its device sends the frame in another session', async () => {
+    const newcomer = await makeUser(world)
+    const [lost, next] = [await signIn(world, newcomer, partner), await signIn(world, newcomer, partner)]
+    const wallet = value(await lost.createWallet({ type: 'SOLANA' }))
+    let confirmation = new Uint8Array(0)
+    await lost.device
+      .keygen({ ...wallet, scheme: 'ED25519' }, newcomer.rootPublicKey, (request, { operation }) => {
+        if (operation !== 'CONFIRM') return request
+        confirmation = request.slice()
+        throw new Error('the storage is cleared')
+      })
+      .catch(() => undefined)
+
+    expect(await next.device.send(confirmation)).toMatchObject({ status: 'ABORT' })
+    expect(await lost.device.send(confirmation)).toMatchObject({ status: 'ABORT' })
+    const again = value(await next.createWallet({ type: 'SOLANA' }))
+    expect(again).toMatchObject({ walletId: wallet.walletId, lead: true })
+    expect((await next.device.keygen({ ...again, scheme: 'ED25519' }, newcomer.rootPublicKey)).kind).toBe('done')
   })
 
   it('needs the root key that certifies the device', async () => {
