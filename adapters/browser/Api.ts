@@ -45,8 +45,6 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
         ...common,
         ...(token === undefined ? {} : { [Header.session]: Redacted.value(token) }),
         ...(options.partnerId === undefined ? {} : { [Header.partner]: options.partnerId }),
-        ...(options.waitSeconds === undefined ? {} : { [Header.prefer]: `wait=${options.waitSeconds}` }),
-        ...(options.idempotencyKey === undefined ? {} : { [Header.idempotencyKey]: options.idempotencyKey }),
       })
 
       const currentToken = Effect.provideService(sessionToken, Storage, storage)

@@ -202,14 +202,8 @@ describe('the SDK', () => {
   }
 
   const optionsOf = ({ headers }: Passing): ApiCallOptions => {
-    const [partnerId, idempotencyKey, prefer] = [Header.partner, Header.idempotencyKey, Header.prefer].map(
-      (name) => headers[name],
-    )
-    return {
-      ...(typeof partnerId === 'string' ? { partnerId } : {}),
-      ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
-      ...(typeof prefer === 'string' ? { waitSeconds: Number(prefer.replace('wait=', '')) } : {}),
-    }
+    const partnerId = headers[Header.partner]
+    return typeof partnerId === 'string' ? { partnerId } : {}
   }
 
   it('names every operation that it calls where it calls it', () => {

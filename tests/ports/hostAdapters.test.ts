@@ -159,12 +159,12 @@ describe('the contract over fetch', () => {
     expect(seen[3]?.headers.has('x-tandem-device')).toBe(false)
   })
 
-  it('sends the options of a call: partner, waiting time, idempotency key, another token', async () => {
+  it('sends the options of a call: partner, another token', async () => {
     const { runtime, seen } = make(() => json({}, { headers: { 'x-capsule-sid': 'of the other' } }))
 
     const held = await runtime.runPromise(
       Effect.gen(function* () {
-        const options = { partnerId: 'p', waitSeconds: 20, idempotencyKey: 'once', session: Redacted.make('another') }
+        const options = { partnerId: 'p', session: Redacted.make('another') }
         yield* Effect.flatMap(Api, (api) => api.call('logout', {}, options))
         return yield* Effect.flatMap(Storage, ({ local }) => local.get(token))
       }),
@@ -172,8 +172,6 @@ describe('the contract over fetch', () => {
 
     expect(Object.fromEntries(seen[0]?.headers ?? [])).toMatchObject({
       'x-partner-id': 'p',
-      prefer: 'wait=20',
-      'idempotency-key': 'once',
       'x-capsule-sid': 'another',
     })
     expect(held).toBeUndefined()

@@ -44,8 +44,6 @@ export const apiOver = (send: Send, owner: Owner) =>
         ...(origin === '' ? {} : { origin }),
         ...(token === undefined ? {} : { [Header.session]: Redacted.value(token) }),
         ...(options.partnerId === undefined ? {} : { [Header.partner]: options.partnerId }),
-        ...(options.waitSeconds === undefined ? {} : { [Header.prefer]: `wait=${options.waitSeconds}` }),
-        ...(options.idempotencyKey === undefined ? {} : { [Header.idempotencyKey]: options.idempotencyKey }),
       })
 
       const signed = (request: RawRequest) =>

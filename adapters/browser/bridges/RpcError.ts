@@ -2,6 +2,7 @@
  * How a bridge fails: by the codes of EIP-1193, EIP-1474 and EIP-5792, whatever the library
  * (adapters/browser/bridges/README.md#errors).
  */
+import type { ErrorCode } from '../SdkError.ts'
 
 export const codes = {
   rejected: 4001,
@@ -65,13 +66,7 @@ const codeOf = (error: unknown): number => {
 
 const codesByName: ReadonlyMap<unknown, number> = new Map(
   Object.entries({
-    [codes.rejected]: [
-      'TransactionReviewDenied',
-      'PopupClosed',
-      'PasskeyCancelled',
-      'ExitedWithoutSetup',
-      'ConnectionCanceled',
-    ],
+    [codes.rejected]: ['TransactionReviewDenied', 'PopupClosed', 'ExitedWithoutSetup', 'ConnectionCanceled'],
     [codes.unauthorized]: [
       'NoSignedInUser',
       'NotDelegated',
@@ -92,7 +87,9 @@ const codesByName: ReadonlyMap<unknown, number> = new Map(
     [codes.unsupported]: ['RawHashSigningNotImplemented'],
     [codes.invalidParams]: ['PayloadRefused', 'InvalidInput'],
     [codes.disconnected]: ['ConnectionError'],
-  }).flatMap(([code, names]) => names.map((name) => [name, Number(code)] as const)),
+  } satisfies Readonly<Record<number, readonly ErrorCode[]>>).flatMap(([code, names]) =>
+    names.map((name) => [name, Number(code)] as const),
+  ),
 )
 
 /** Of an answer of the service; without a status there was none. */

@@ -23,6 +23,7 @@ export const walletsOf = ({ wallets, currentWalletIds }: SessionSnapshot, type: 
     .toSorted((one, other) => Number(current.includes(other.id)) - Number(current.includes(one.id)))
 }
 
+/** As domain/model/Wallet.ts says it, whose code weighs more than a bridge may: a test compares them. */
 const typeOf = ({ type, scheme }: Wallet): WalletType => type ?? (scheme === 'ED25519' ? 'SOLANA' : 'EVM')
 
 /** This wallet, or the first of the session, as an account of Ethereum. Fails with 4100 where there is none. */

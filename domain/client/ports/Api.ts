@@ -5,10 +5,6 @@ import type { Input, OperationId, Success } from '../../../generated/handlers.ts
 import type { ApiError } from '../../model/ApiError.ts'
 
 export type ApiCallOptions = {
-  /** `Prefer: wait=n`: the service may hold its answer for up to n seconds, 20 at most. */
-  readonly waitSeconds?: number
-  /** `Idempotency-Key`: a repeated request with the same key has one effect. */
-  readonly idempotencyKey?: string
   /** The `x-partner-id` of a call made by the portal. */
   readonly partnerId?: string
   /** Another session token than the held one. The token of the answer is not kept then. */
