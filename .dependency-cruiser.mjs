@@ -74,12 +74,12 @@ export default {
     ring(
       'browser-knows-no-service',
       '^(adapters/browser|react)/',
-      '^(domain/service|adapters/(service|development|offload))/',
+      '^(domain/service|adapters/(service|cli|development))/',
     ),
     ring(
       'service-knows-no-browser',
-      '^adapters/(service|offload)/',
-      '^(domain/client|adapters/(browser|development)|react)/',
+      '^adapters/service/',
+      '^(domain/client|adapters/(browser|cli|development)|react)/',
     ),
     ring('command-knows-no-browser', '^adapters/cli/', '^(domain/client|adapters/(browser|development)|react)/'),
     ring('generated-knows-nothing', '^generated/', '^(domain|adapters|react|openapi|tests)/'),

@@ -4676,7 +4676,13 @@ export interface operations {
     readonly getOpening: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description `wait=20`: answer when there is news, at the latest after this number of seconds (at most 20).
+                 * @example wait=20
+                 */
+                readonly prefer?: components["parameters"]["prefer"];
+            };
             readonly path: {
                 readonly openingId: components["parameters"]["openingId"];
             };
@@ -4698,6 +4704,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["OpeningState"];
                 };
             };
+            readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
@@ -8434,13 +8441,7 @@ export interface operations {
     readonly exchangeFrame: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: {
-                /**
-                 * @description `wait=20`: answer when there is news, at the latest after this number of seconds (at most 20).
-                 * @example wait=20
-                 */
-                readonly prefer?: components["parameters"]["prefer"];
-            };
+            readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
         };

@@ -267,7 +267,7 @@ export type ErrorsOf = {
   readonly createDelegation: Of['InvalidDelegation' | 'NoSignedInUser' | 'DelegationRefused' | 'NotFound' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly endDelegation: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly createOpening: Of['BadRequest' | 'ApiKeyRequired' | 'OpenerNotProven' | 'NotFound' | 'LinkExpired' | 'BodyTooLarge' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
-  readonly getOpening: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly getOpening: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
   readonly createOpeningTicket: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'LinkExpired' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly createOpeningToken: Of['BadRequest' | 'ApiKeyRequired' | 'OpenerNotProven' | 'NotFound' | 'LoginKeyMismatch' | 'LinkExpired' | 'BodyTooLarge' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
   readonly beatOpening: Of['BadRequest' | 'NotFound' | 'LinkExpired' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']

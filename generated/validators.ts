@@ -121,7 +121,7 @@ export const validators: { readonly [Id in OperationId]: Validator<Id> } = {
     success: schemas.vCreateOpeningSuccess,
   },
   getOpening: {
-    request: v.object({ path: schemas.vGetOpeningRequestPath }),
+    request: v.object({ path: schemas.vGetOpeningRequestPath, header: schemas.vGetOpeningRequestHeader }),
     success: schemas.vGetOpeningSuccess,
   },
   createOpeningTicket: {
@@ -469,7 +469,7 @@ export const validators: { readonly [Id in OperationId]: Validator<Id> } = {
     success: schemas.vSendOffRampSuccess,
   },
   exchangeFrame: {
-    request: v.object({ header: schemas.vExchangeFrameRequestHeader, body: v.instance(Uint8Array) }),
+    request: v.object({ body: v.instance(Uint8Array) }),
     success: v.instance(Uint8Array),
   },
   getCosignerKeys: {

@@ -89,9 +89,15 @@ export const ofService: { readonly [Code in Exclude<ErrorCode, SdkErrorCode>]: O
     cause: 'The mailed code is wrong or no longer valid.',
     mend: 'Let the user type it again, or call `resendVerificationCode`.',
   },
-  InvalidWalletParams: { cause: 'The wallet is not named as the service takes it.', mend: 'Check type and scheme.' },
+  InvalidWalletParams: {
+    cause: 'A request names one wallet in its path and another one in its body.',
+    mend: ours,
+  },
   KeyShareOutOfDate: { cause: 'New shares were made for the wallet on another device.', mend: logIn },
-  LinkExpired: { cause: 'A short link was opened before, or its ten minutes are over.', mend: 'Make another one.' },
+  LinkExpired: {
+    cause: 'A page of the portal is over: its ten minutes have passed, it has finished, or its session has ended.',
+    mend: 'Call it again: it opens another page.',
+  },
   LocationHintsNeedIdentity: { cause: 'Hints of passkeys were asked for without an identity.', mend: ours },
   LoginKeyInUse: { cause: 'The login key belongs to another session.', mend: logIn },
   LoginKeyMismatch: { cause: 'The login key is not that of the session.', mend: logIn },
@@ -101,7 +107,10 @@ export const ofService: { readonly [Code in Exclude<ErrorCode, SdkErrorCode>]: O
     cause: 'This service has not built the operation, or a stand-in of a test has not built the verb.',
     mend: 'Do not offer it; give the stand-in `verbs`.',
   },
-  NotFound: { cause: 'There is no such thing at the service.', mend: 'Check the ids of the call, and `hosts`.' },
+  NotFound: {
+    cause: 'There is no such thing at the service, or a short link was opened before or is older than ten minutes.',
+    mend: 'Check the ids of the call, and `hosts`; make another short link.',
+  },
   NotReviewer: { cause: 'The review is decided by someone else.', mend: 'Wait for the decision of the partner.' },
   OperationNotOffered: { cause: 'The deployment does not offer the operation.', mend: 'Do not offer it.' },
   OriginNotAllowed: {

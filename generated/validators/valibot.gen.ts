@@ -1603,6 +1603,10 @@ export const vCreateOpeningRequestBody = vCreateOpeningBody;
  */
 export const vCreateOpeningSuccess = vCreateOpeningAnswer;
 
+export const vGetOpeningRequestHeader = v.object({
+    prefer: v.exactOptional(v.pipe(v.string(), v.maxLength(64)))
+});
+
 export const vGetOpeningRequestPath = v.object({
     openingId: vId
 });
@@ -2629,10 +2633,6 @@ export const vSendOffRampSuccess = vSendOffRampAnswer;
  * At most 256 KiB.
  */
 export const vExchangeFrameRequestBody = v.pipe(v.string(), v.maxLength(262144));
-
-export const vExchangeFrameRequestHeader = v.object({
-    prefer: v.exactOptional(v.pipe(v.string(), v.maxLength(64)))
-});
 
 /**
  * OK, HELD, ABORT or BAN.

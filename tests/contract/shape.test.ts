@@ -2,7 +2,11 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type * as Effect from 'effect/Effect'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { handlers } from '../../adapters/service/http/handlers.ts'
+import { notBuilt } from '../../adapters/service/http/notBuilt.ts'
+import type { Waits } from '../../domain/service/ports/Waits.ts'
 import {
   type Declaration,
   type Media,
@@ -171,6 +175,23 @@ const offloaded = {
   signMessage: 'POST /wallets/{walletId}/messages/sign',
 }
 
+type FlowOf<Id extends keyof typeof handlers> = ReturnType<(typeof handlers)[Id]>
+
+/** The operations whose flow needs `Waits`, which `waitFor` takes for `Prefer: wait`: the compiler knows them. */
+type WaitingId = {
+  [Id in keyof typeof handlers]: Waits extends Effect.Services<FlowOf<Id>> ? Id : never
+}[keyof typeof handlers]
+
+const waiting: { readonly [Id in WaitingId]: true } = {
+  getOpening: true,
+  getPendingTransaction: true,
+  getPendingTransactionToDecide: true,
+  getRefreshDone: true,
+  listTemporaryShares: true,
+  listWallets: true,
+  touchSession: true,
+}
+
 /** The public client sends these without a body. */
 const bodyless = [
   'touchSession',
@@ -190,6 +211,12 @@ describe('the calls', () => {
 
     expect(new Set(found.map(([id]) => id)).size).toBe(found.length)
     expect(Object.fromEntries(found)).toEqual(calls)
+  })
+
+  it('that wait for news name the header `prefer`, and no other that is built does', () => {
+    const named = api.filter(({ parameters }) => parameters.some(({ name }) => name === 'prefer')).map(({ id }) => id)
+
+    expect(named.filter((id) => !(id in notBuilt)).toSorted()).toEqual(Object.keys(waiting))
   })
 
   it('without a body need none', () => {

@@ -107,7 +107,7 @@ export class ReviewNotSupported extends Data.TaggedError('ReviewNotSupported') {
   override readonly message = 'review is not supported for this client'
 }
 
-/** Signing a bare digest needs the partner's opt-in in PROD. */
+/** Signing a bare digest needs the partner's opt-in in BETA and PROD. */
 export class BlindSigningRefused extends Data.TaggedError('BlindSigningRefused') {
   override readonly message = 'signing a bare digest is not allowed'
 }

@@ -241,7 +241,7 @@ const sent = (transaction: Uint8Array, chainId: string): Sending => ({ transacti
 
 const notSent: Sending | null = null
 
-/** A bare digest does not say what is signed, so the partner has to allow it in PROD. */
+/** A bare digest does not say what is signed, so the partner has to allow it in BETA and PROD. */
 export const requireOptIn = Effect.gen(function* () {
   const { partner } = yield* Caller
   const { environment } = yield* Deployment
