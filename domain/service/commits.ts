@@ -20,6 +20,7 @@ import { NotFound } from './NotFound.ts'
 import * as PortalSession from './PortalSession.ts'
 import { LinkExpired, OpenerNotProven, ownPortalSession } from './portalSessions.ts'
 import { Audit } from './ports/Audit.ts'
+import { EncryptedWalletPrivateKeys } from './ports/EncryptedWalletPrivateKeys.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { PortalSessions } from './ports/PortalSessions.ts'
 import { Passkeys } from './ports/Passkeys.ts'
@@ -138,6 +139,7 @@ const check = Effect.fnUntraced(function* (
   const recovery = what.credential === null ? undefined : yield* recoveryOf(session, now)
   if (what.credential !== null && user.hasCredential)
     yield* checkRecovery(portalSession, what.credential, user, recovery)
+  if (what.credential !== null) yield* checkWrappedKey(what.credential)
   const rootPublicKey = what.credential?.completion.rootPublicKey ?? user.rootPublicKey
   yield* checkCertificate(session, portalSession, what, rootPublicKey, now)
   return { session, recovery, now }
@@ -153,6 +155,16 @@ const checkRecovery = Effect.fnUntraced(function* (
   if (recovery?.userId !== user.id || recovery.credential !== null) return yield* new UserAlreadyExists()
   const isNew = completion.rootPublicKey !== user.rootPublicKey
   if (portalSession.variant === 'ask' || !isNew) return yield* new InvalidCredential()
+})
+
+/**
+ * The page stores a passkey's wrapped key before it completes the record: without it the passkey could not log in. Another
+ * page of the same link may replace it until the record is complete, also while a commit is deferred.
+ */
+const checkWrappedKey = Effect.fnUntraced(function* ({ kind, id, completion }: CredentialCommit) {
+  if (kind === 'PASSWORD') return
+  const wrapped = Option.getOrUndefined(yield* (yield* EncryptedWalletPrivateKeys).ofPasskey(id))
+  if (wrapped?.biometricPublicKey !== completion.sigDerivedPublicKey) return yield* new InvalidCredential()
 })
 
 const recoveryOf = Effect.fnUntraced(function* (session: Session.SessionRecord, now: number) {

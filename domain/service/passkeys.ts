@@ -145,10 +145,6 @@ export const updatePasskey = Effect.fn('passkeys.updatePasskey')(function* (
   const registered = yield* (yield* PasskeyVerifier)
     .register({ challenge, origin: portal.portalOrigin, rpId }, { credentialId, clientDataJSON, attestationObject })
     .pipe(Effect.mapError(() => new InvalidCredential()))
-  const wrapped = Option.getOrUndefined(yield* (yield* EncryptedWalletPrivateKeys).ofPasskey(passkeyId))
-  // The page stores it before it completes the record: a passkey without it could not log in.
-  if (wrapped?.biometricPublicKey !== sigDerivedPublicKey) return yield* new InvalidCredential()
-
   const { authenticatorKey, aaguid, counter } = registered
   const completion = { ...root, credentialId, sigDerivedPublicKey, authenticatorKey, aaguid, counter, rpId, variant }
   yield* commits.commit(

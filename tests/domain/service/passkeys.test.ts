@@ -1,8 +1,11 @@
-import { randomBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
+import * as Opener from '../../../domain/crypto/Opener.ts'
+import * as commits from '../../../domain/service/commits.ts'
 import * as encryptedWalletPrivateKeys from '../../../domain/service/encryptedWalletPrivateKeys.ts'
 import * as passkeys from '../../../domain/service/passkeys.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
+import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
@@ -391,6 +394,32 @@ describe('the wrapped key of a passkey', () => {
     const body = await bodyOf(made, new Authenticator())
 
     expect(await made.page.refused(passkeys.updatePasskey(made.person.userId, made.id, body))).toBe(invalidCredential)
+  })
+
+  it('is looked at again by the redemption of a redirect: another page of the same link may have replaced it', async () => {
+    const { host, person, page: first, id } = await atCreatePasskey()
+    const { userId } = person
+    await first.call(portalSessions.closeOpening(first.openingId, first.openingSecret))
+    const redirected = async () => {
+      const proof = Opener.redeemProof(randomBytes(32))
+      const page = await host.visit('create-passkey', id)
+      await page.enter({ redirect: true, redeemHash: bytesToHex(Opener.redeemHash(proof)) })
+      return { page, redeem: commits.redeemOpening(page.openingId, { proof: bytesToHex(proof) }) }
+    }
+    const { page, redeem } = await redirected()
+    const made = await page.call(wrapped(userId))
+    const { deviceCertificate: _, ...body } = await bodyOf({ host, person, page, id }, new Authenticator())
+    await page.call(passkeys.updatePasskey(userId, id, body))
+
+    const { page: second } = await redirected()
+    await second.call(wrapped(userId, { biometricPublicKey: rsaPublicKeys[2], encryptedWalletPrivateKey: 'v2.bm8' }))
+    expect(await host.refused(redeem, { device: true })).toBe(invalidCredential)
+    expect(await host.touch()).toMatchObject({ isAuthenticated: false })
+
+    await second.call(wrapped(userId))
+    await host.call(redeem, { device: true })
+    expect(await found(userId, host)).toEqual([made])
+    expect(await second.refused(wrapped(userId))).toBe('LinkExpired: link expired')
   })
 
   it('is deleted with its record', async () => {
