@@ -4222,7 +4222,7 @@ export interface operations {
     readonly touchSession: {
         readonly parameters: {
             readonly query?: {
-                /** @description Before authentication a new record with the same identity. After it a new token, for which the session's device key has to sign; without the signature the token stays. */
+                /** @description Before authentication a new record with the same identity, or without one if the record was superseded before. After it a new token, for which the session's device key has to sign; without the signature the token stays. */
                 readonly regenerate?: components["schemas"]["BooleanText"];
             };
             readonly header?: {

@@ -69,7 +69,8 @@ export const fromCookie = Effect.fn('sessions.fromCookie')(function* (
 
 /**
  * Answers the caller's session, or begins one. With `regenerate` it exchanges the token, if the session's device key
- * signed the request, or if an unauthenticated session has no such key (domain/service/README.md#sessions).
+ * signed the request, or if an unauthenticated session has no such key; a superseded one gives its proof to no other
+ * (domain/service/README.md#sessions).
  */
 export const touchSession = Effect.fnUntraced(function* (regenerate: boolean) {
   const caller = yield* Caller
@@ -83,7 +84,9 @@ export const touchSession = Effect.fnUntraced(function* (regenerate: boolean) {
     if (isProven(session, caller)) yield* rotate(session)
     return yield* describe(session, partner)
   }
-  return yield* describe(maySupersede(session, caller) ? yield* supersede(session) : session, partner)
+  if (!maySupersede(session, caller)) return yield* describe(session, partner)
+  const latest = yield* supersede(session.id)
+  return yield* describe(latest ?? (yield* begin(partner)), partner)
 })
 
 /** The origin of a session, for that session and for the portal pages that it opened. */
@@ -335,14 +338,20 @@ const begin = Effect.fnUntraced(function* (partner: PartnerRecord) {
 
 /**
  * A new record with the same identity and proofs. The old one lives on for `sessionLimits.retiring`, to finish what it
- * began.
+ * began. None for a session that is superseded already or has ended: its proofs are in one record at a time.
  */
-const supersede = Effect.fnUntraced(function* (session: Session.SessionRecord) {
+const supersede = Effect.fnUntraced(function* (sessionId: string) {
   const sessions = yield* Sessions
+  const caller = yield* Caller
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      yield* sessions.supersede(session.id, (yield* Clock.currentTimeMillis) + Session.sessionLimits.retiring)
-      return yield* create(session)
+      const locked = Option.getOrUndefined(yield* sessions.lock(sessionId))
+      const now = yield* Clock.currentTimeMillis
+      if (locked === undefined || !Session.isLive(locked, now)) return undefined
+      if (locked.state === 'AUTHENTICATED' || !maySupersede(locked, caller)) return locked
+      if (!Session.startsThings(locked)) return undefined
+      yield* sessions.supersede(locked.id, now + Session.sessionLimits.retiring)
+      return yield* create(locked)
     }),
   )
 })

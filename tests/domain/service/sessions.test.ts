@@ -196,6 +196,48 @@ describe('touch?regenerate=true', () => {
     expect((await again()).session.id).not.toBe(sessionId)
   })
 
+  it('gives a superseded token a session without the proof, which a login can begin in', async () => {
+    const { host, userId } = await withoutDeviceKey()
+    const old = host.token
+    await host.touch(true)
+    const { token, sessionId } = host
+
+    const answer = await host.touch(true, { token: old })
+    expect(answer).toMatchObject({ userId: null, session: { state: 'NEW', userId: null, retiresAt: null } })
+    expect(await host.refused(passwords.createPassword(userId))).toBe('NoSignedInUser: no signed-in user')
+    await expect(host.call(users.createUser({ email: world.email() }))).resolves.toBeDefined()
+
+    const proven = await host.call(sessions.touchSession(false), { token })
+    expect(proven).toMatchObject({ userId, session: { id: sessionId } })
+  })
+
+  it('hands the proof to one record of two calls at once, and to none once the session is logged out', async () => {
+    const { host, userId } = await withoutDeviceKey()
+    const edge = host.edge()
+    const touch = () => world.send(edge, sessions.touchSession(true))
+
+    const both = await Promise.all([touch(), touch()])
+    expect(both.filter(({ answer }) => answer.userId === userId)).toHaveLength(1)
+
+    const { host: other, userId: another } = await withoutDeviceKey()
+    const ended = await other.call(Effect.andThen(sessions.logout(), sessions.touchSession(true)))
+    expect(ended).toMatchObject({ userId: null, session: { state: 'NEW' } })
+    expect(await other.refused(passwords.createPassword(another))).toBe('NoSignedInUser: no signed-in user')
+  })
+
+  it('leaves a session as it is that meanwhile got a device key or a user who is logged in', async () => {
+    const { host } = await withoutDeviceKey()
+    const { sessionId } = host
+    const registering = Effect.promise(() => host.register())
+    const keyed = await host.call(Effect.andThen(registering, sessions.touchSession(true)))
+    expect(keyed.session).toMatchObject({ id: sessionId, deviceSignsRequests: true })
+
+    const { host: other, page, person, body } = await atCreatePassword(world)
+    const committing = Effect.promise(() => page.call(passwords.updatePassword(person.userId, person.passwordId, body)))
+    const loggedIn = await other.call(Effect.andThen(committing, sessions.touchSession(true)), { device: true })
+    expect(loggedIn).toMatchObject({ isAuthenticated: true, session: { id: other.sessionId, retiresAt: null } })
+  })
+
   it('keeps the old record longer for its open opening', async () => {
     const { host, page, person, body } = await atCreatePassword(world)
     const old = host.token
