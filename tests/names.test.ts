@@ -1,6 +1,6 @@
 /**
  * The words of the field. A private word of the left column fails here as a declared name, as the name of a file or an
- * error, and in a comment. The wire, the database and what is stored keep theirs: openapi/README.md#names has the pairs.
+ * error, in a comment, in a sentence of the code and on a page. The wire, the database and what is stored keep theirs: openapi/README.md#names has the pairs.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -19,9 +19,9 @@ type Row = {
   /** Parts of a name: `opening` is one of `openingLife`, and none of `reopening`. */
   readonly parts?: readonly string[]
   readonly wholeNames?: readonly string[]
-  /** What a comment does not say; the others are plain English there. */
-  readonly inComments?: readonly string[]
-  /** Where a comment says it in another sense. */
+  /** What a comment, a sentence and a page do not say; the others are plain English there. */
+  readonly inProse?: readonly string[]
+  /** Where it is said in another sense. */
   readonly but?: string
 }
 
@@ -29,29 +29,29 @@ const rows: readonly Row[] = [
   {
     instead: 'portal session',
     parts: ['opening', 'openings', 'visit', 'visits', 'arrival', 'arrive'],
-    inComments: ['openings', 'an opening', 'the opening', 'its opening', 'arrival'],
+    inProse: ['openings', 'an opening', 'the opening', 'its opening', 'arrival'],
     but: 'domain/mpc/',
   },
   {
     instead: 'handshake, close',
     parts: ['greet', 'greets', 'greeted', 'greeting', 'hello', 'bye'],
     wholeNames: ['meetOpener'],
-    inComments: ['greet', 'greets', 'greeted', 'greeting', 'greetings', 'bye'],
+    inProse: ['greet', 'greets', 'greeted', 'greeting', 'greetings', 'bye'],
   },
-  { instead: 'heartbeat', parts: ['beat', 'beats', 'beating'], inComments: ['beat', 'beats'] },
-  { instead: 'device enrolment', parts: ['attach', 'attached', 'attaching'], inComments: ['attaches', 'attaching'] },
+  { instead: 'heartbeat', parts: ['beat', 'beats', 'beating'], inProse: ['beat', 'beats'] },
+  { instead: 'device enrolment', parts: ['attach', 'attached', 'attaching'], inProse: ['attaches', 'attaching'] },
   {
     instead: 'locked',
     parts: ['burn', 'burns', 'burned', 'burning', 'ban', 'bans', 'banned', 'marks', 'unburned'],
-    inComments: ['burn', 'burns', 'burned'],
+    inProse: ['burn', 'burns', 'burned'],
   },
-  { instead: 'database generation', parts: ['incarnation'], inComments: ['incarnation', 'incarnations'] },
-  { instead: 'status', parts: ['standing', 'standings'], inComments: ['standings'] },
+  { instead: 'database generation', parts: ['incarnation'], inProse: ['incarnation', 'incarnations'] },
+  { instead: 'status', parts: ['standing', 'standings'], inProse: ['standings'] },
   {
     instead: 'unacknowledged',
     parts: ['untold', 'teller', 'tellers'],
     wholeNames: ['sayingSecret'],
-    inComments: ['untold', 'teller', 'tellers'],
+    inProse: ['untold', 'teller', 'tellers'],
   },
   {
     instead: 'refreshSession, ensureSession, start, resumeFromRedirect, onTabMessage',
@@ -61,15 +61,15 @@ const rows: readonly Row[] = [
   {
     instead: 'certify, setCertificate, setUser',
     parts: ['vouch', 'vouched', 'equip', 'equipment', 'identify'],
-    inComments: ['vouch', 'vouches', 'vouched', 'equip', 'equips'],
+    inProse: ['vouch', 'vouches', 'vouched', 'equip', 'equips'],
   },
   { instead: 'associated data', parts: ['place', 'places'] },
   {
     instead: 'pool, spawn, terminate',
     parts: ['crew', 'hire', 'hired', 'dismiss'],
-    inComments: ['crew', 'hire', 'hired'],
+    inProse: ['crew', 'hire', 'hired'],
   },
-  { instead: 'operation', parts: ['noun'], inComments: ['noun'] },
+  { instead: 'operation', parts: ['noun'], inProse: ['noun'] },
 ]
 
 /** Names that stay, with the reason. Operations, fields and columns are read from where they are defined. */
@@ -209,14 +209,80 @@ describe('a private word', () => {
   })
 })
 
+const unsaid = rows.flatMap(({ inProse = [], instead, but }) =>
+  inProse.map((word) => {
+    const [first = '', ...rest] = word
+    const pattern = new RegExp(`\\b[${first}${first.toUpperCase()}]${rest.join('')}\\b`)
+    return { pattern, but, said: `${word} (say: ${instead})` }
+  }),
+)
+
+/** Names in backticks and paths are those of something that exists; words in capitals are states. */
+const wordsIn = (prose: string, file: string): string[] => {
+  const tokens = prose.replace(/`[^`]*`/g, ' … ').split(/\s+/)
+  const text = tokens.map((token) => (/[/_].*\../.test(token) ? '…' : token)).join(' ')
+  return unsaid
+    .filter(({ pattern, but }) => pattern.test(text) && (but === undefined || !file.startsWith(but)))
+    .map(({ said }) => said)
+}
+
+/** The others have no such word anywhere, and are not walked. */
+const suspects = [...parsed].filter(([, { text }]) => {
+  const line = text.replace(/\s+/g, ' ')
+  return unsaid.some(({ pattern }) => pattern.test(line))
+})
+
+describe('a sentence', () => {
+  it('of the code has no private word', () => {
+    const held = suspects.filter(([file]) => !file.startsWith('adapters/service/database/migrations/'))
+    const found = held.flatMap(([file, source]) =>
+      sentencesIn(source).flatMap((text) => wordsIn(text, file).map((said) => `${file}: '${text}': ${said}`)),
+    )
+
+    expect(found).toEqual([])
+  })
+
+  it('is a text with blanks, whole or a part of a template', () => {
+    const source = ts.createSourceFile(
+      'a.ts',
+      "f('a beat', 'beat', `a beat of ${b} and an opening`)",
+      ts.ScriptTarget.Latest,
+    )
+
+    expect(sentencesIn(source)).toEqual(['a beat', 'a beat of ', ' and an opening'])
+  })
+
+  it('of a page has no private word', () => {
+    const pages = files.filter((file) => file.endsWith('.md'))
+    const found = pages.flatMap((file) =>
+      wordsIn(readFileSync(join(root, file), 'utf8'), file).map((said) => `${file}: ${said}`),
+    )
+
+    expect(pages.length).toBeGreaterThan(10)
+    expect(found).toEqual([])
+  })
+
+  const isSql = (text: string): boolean => /^select .* from /.test(text)
+
+  const sentencesIn = (source: ts.SourceFile): string[] => {
+    const sentences: string[] = []
+    const walk = (node: ts.Node): void => {
+      const isText = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)
+      if ((isText || ts.isJsxText(node)) && node.text.trim().includes(' ') && !isSql(node.text))
+        sentences.push(node.text)
+      ts.forEachChild(node, walk)
+    }
+    walk(source)
+    return sentences
+  }
+})
+
 describe('a comment', () => {
-  const held = [...parsed].filter(([file]) => commentFolders.some((folder) => file.startsWith(`${folder}/`)))
+  const held = suspects.filter(([file]) => commentFolders.some((folder) => file.startsWith(`${folder}/`)))
 
   it('has no private word', () => {
     const found = held.flatMap(([file, source]) =>
-      commentsIn(source).flatMap(({ text, line }) =>
-        wordsInComment(text, file).map((said) => `${file}:${line}: ${said}`),
-      ),
+      commentsIn(source).flatMap(({ text, line }) => wordsIn(text, file).map((said) => `${file}:${line}: ${said}`)),
     )
 
     expect(found).toEqual([])
@@ -230,27 +296,13 @@ describe('a comment', () => {
       true,
     )
 
-    expect(commentsIn(source).flatMap(({ text }) => wordsInComment(text, 'domain/model/a.ts'))).toEqual([
+    expect(commentsIn(source).flatMap(({ text }) => wordsIn(text, 'domain/model/a.ts'))).toEqual([
       'beat (say: heartbeat)',
       'an opening (say: portal session)',
     ])
-    expect(wordsInComment('/** `openings` is the table, `burned/…` a watermark, BURNED a state. */', '')).toEqual([])
-    expect(wordsInComment('/** The openings of a commitment. */', 'domain/mpc/a.ts')).toEqual([])
+    expect(wordsIn('/** `openings` is the table, `burned/…` a watermark, BURNED a state. */', '')).toEqual([])
+    expect(wordsIn('/** The openings of a commitment. */', 'domain/mpc/a.ts')).toEqual([])
   })
-
-  /** Names in backticks and paths are those of something that exists; words in capitals are states. */
-  const wordsInComment = (comment: string, file: string): string[] => {
-    const text = comment.replace(/`[^`]*`/g, ' ').replace(/\S*[/_]\S*\.\S+/g, ' ')
-    return rows
-      .filter(({ but }) => but === undefined || !file.startsWith(but))
-      .flatMap(({ inComments = [], instead }) =>
-        inComments
-          .filter(([first = '', ...rest]) =>
-            new RegExp(`\\b[${first}${first.toUpperCase()}]${rest.join('')}\\b`).test(text),
-          )
-          .map((word) => `${word} (say: ${instead})`),
-      )
-  }
 
   const commentsIn = (source: ts.SourceFile): { readonly text: string; readonly line: number }[] => {
     const ends = new Map<number, number>()

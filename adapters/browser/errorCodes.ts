@@ -185,8 +185,8 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
     mend: logIn,
   },
   ShortLinkRefused: {
-    sentence: 'this link leads nowhere',
-    cause: 'The link is not a page of this deployment’s portal.',
+    sentence: 'invalid link',
+    cause: 'The link is incomplete, or leads to no page of this deployment’s portal.',
     mend: 'Give a `continueUrl` as it came.',
   },
   SignatureHeld: {

@@ -128,7 +128,7 @@ const restoreFrom = async (
   const hasFolder = existsSync(fenceFile)
   if (!hasFolder && !isFencing)
     return refused(
-      `There is no whole folder of the co-signers at ${cosignerFolder}, as a mirror has no incarnation: locks since ${timeOf(header)} and keys of shares that are not in it would be lost.`,
+      `There is no whole folder of the co-signers at ${cosignerFolder}, as a mirror has no file \`incarnation\`: locks since ${timeOf(header)} and keys of shares that are not in it would be lost.`,
       'Bring the newest folder back, or add --fence: wallets then come back from the devices that made their shares.',
     )
   const fence = isFencing ? fenceFileAt(fenceFile) : undefined

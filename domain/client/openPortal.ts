@@ -108,10 +108,10 @@ const answerHandshake = Effect.fn('portalSessions.answerHandshake')(function* (
   const portalSessions = yield* Ref.get(answered)
   const before = portalSessions.get(handshake.openingId)
   if (!isOwn(request, message, handshake) || (before !== undefined && before.nonce !== handshake.nonce)) {
-    return yield* Effect.logWarning('a greeting that is not from the page of this session was not answered')
+    return yield* Effect.logWarning('a handshake that is not from the page of this session was not answered')
   }
   const answer = before?.answer ?? Option.getOrUndefined(yield* Effect.option(answerTo(request, handshake)))
-  if (answer === undefined) return yield* Effect.logWarning('the greeting could not be answered')
+  if (answer === undefined) return yield* Effect.logWarning('the handshake could not be answered')
   yield* Ref.set(answered, new Map(portalSessions).set(handshake.openingId, { nonce: handshake.nonce, answer }))
   if (before === undefined) yield* report({ step: 'waiting' })
   return yield* request.popup.post(answer, request.portalOrigin)
@@ -179,7 +179,7 @@ const watch = Effect.fn('portalSessions.watch')(function* (
       Effect.catch((error) =>
         error.status === 404 || error.status === 410
           ? Effect.succeed(false)
-          : Effect.as(Effect.logWarning('an opening could not be asked for', error), true),
+          : Effect.as(Effect.logWarning('the portal session could not be asked for', error), true),
       ),
     )
   const isGone = Effect.gen(function* () {

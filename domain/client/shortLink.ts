@@ -46,5 +46,5 @@ const isPlain = (link: string): boolean =>
 
 /** Incomplete, for another key, or for an address that is no page of this portal. */
 export class ShortLinkRefused extends Data.TaggedError('ShortLinkRefused') {
-  override readonly message = 'this link leads nowhere'
+  override readonly message = 'invalid link'
 }

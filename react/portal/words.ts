@@ -99,13 +99,15 @@ export const failureWords = ({ code }: Failure, app = 'the app', operator = unna
       return {
         title: 'Incorrect password',
         text:
-          'Check for capital letters and your keyboard layout, then try again. After five wrong attempts there is a ' +
+          'Check for capital letters and your keyboard layout, then try again. After several wrong attempts there is a ' +
           'pause.',
       }
     case 'TooManyAttempts':
       return {
         title: 'Too many attempts',
-        text: 'To protect your wallets, sign-in is paused. Nothing was changed. Try again in 15 minutes.',
+        text:
+          'To protect your wallets, there is a pause. Nothing was changed. Wait a few minutes, then try again. If it is ' +
+          'still refused, wait longer: the pause may last half an hour or more.',
       }
     case 'PasswordTooShort':
       return { title: 'This password is too short', text: 'It needs at least 8 characters.' }

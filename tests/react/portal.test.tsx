@@ -181,6 +181,10 @@ describe('a page’s text for a failure', () => {
     expect(text).toMatch(/\.$/)
   })
 
+  it.each(['TooManyAttempts', 'InvalidPassword'])('names no time that the operator’s limits decide: %s', (code) => {
+    expect(failureWords(failureOf(code, 'none'), 'Shop').text).not.toMatch(/\d|five|sign-in/)
+  })
+
   it.each(['PartnerFrozen', 'UserFrozen'])('names the operator, who decided it: %s', (code) => {
     expect(failureWords(failureOf(code, 'none'), 'Shop', 'Corner Bank').text).toContain('by Corner Bank.')
   })

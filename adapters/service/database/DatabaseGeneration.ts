@@ -122,7 +122,7 @@ export const DatabaseGenerationFenced = ({
         // A row that another process has just made is there once its transaction is over, and so is the file.
         const made = existing === undefined ? yield* makeRow() : undefined
         const row: FenceRow | undefined = existing ?? made ?? (yield* lockRow)
-        if (row === undefined) return yield* Effect.die(new Error('the incarnation was deleted'))
+        if (row === undefined) return yield* Effect.die(new Error('the row of the database generation was deleted'))
         const mark = fenceFile.read()
         const verdict: Verdict = made === undefined ? judge(row, mark, highest) : 'current'
         return { row, mark, verdict }

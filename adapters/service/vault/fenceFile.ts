@@ -24,5 +24,5 @@ const parse = (text: string): FenceMark | undefined => {
 }
 
 const notOne = (file: string): never => {
-  throw new Error(`${file} holds no incarnation`)
+  throw new Error(`${file} holds no database generation`)
 }

@@ -138,5 +138,5 @@ export class RecoveryBackupRefused extends Data.TaggedError('RecoveryBackupRefus
     | 'another root key'
     | 'another key'
 }> {
-  override readonly message = 'a backup of a wallet is not what it has to be'
+  override readonly message = 'backup verification failed'
 }

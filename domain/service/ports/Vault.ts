@@ -46,5 +46,5 @@ export class Vault extends Context.Service<
 
 /** Sealed with other associated data, under a key that is gone, or changed since. */
 export class VaultRefusal extends Data.TaggedError('VaultRefusal')<{ readonly associatedData: AssociatedData }> {
-  override readonly message = 'what is stored here cannot be opened'
+  override readonly message = 'sealed value cannot be decrypted'
 }

@@ -89,7 +89,7 @@ describe('a page of the portal', () => {
     expect(requester).toEqual({ app: 'Shop', origin: hostOrigin })
   })
 
-  it('stops when the key of its address is not the registered one, and sends no greeting', async () => {
+  it('stops when the key of its address is not the registered one, and sends no handshake', async () => {
     const { until, stage } = makeScene({ url: loginAddress('00') })
 
     const { failure, requester } = await until('failed')

@@ -327,7 +327,7 @@ describe('the files beside the database', () => {
     const text = `v2 ${sample.incarnation}`
     const file = fileOf('another form', text)
 
-    await expect(generationIn(file)).rejects.toThrow('holds no incarnation')
+    await expect(generationIn(file)).rejects.toThrow('holds no database generation')
     expect(readFileSync(file, 'utf8')).toBe(text)
   })
 })

@@ -71,7 +71,7 @@ describe('the host', () => {
     expect(DeviceKey.verify(devicePublicKey, message, hexToBytes(answer?.deviceSignature ?? ''))).toBe(true)
   })
 
-  it('repeats its answer to a repeated greeting, and asks for a ticket once', async () => {
+  it('repeats its answer to a repeated handshake, and asks for a ticket once', async () => {
     const scene = makeLoginScene()
 
     await hears(scene, () => {
@@ -99,7 +99,7 @@ describe('the host', () => {
   }
 
   it.each(Object.entries(strangers))(
-    'does not answer a greeting %s, and logs one warning',
+    'does not answer a handshake %s, and logs one warning',
     async (_, sendsHandshake) => {
       const scene = makeLoginScene()
 
@@ -107,7 +107,7 @@ describe('the host', () => {
 
       expect(scene.stage.posted).toEqual([])
       expect(scene.stage.times('createOpeningTicket')).toEqual([])
-      expect(scene.stage.logs).toEqual(['a greeting that is not from the page of this session was not answered'])
+      expect(scene.stage.logs).toEqual(['a handshake that is not from the page of this session was not answered'])
     },
   )
 
@@ -229,7 +229,7 @@ describe('a page of the portal', () => {
   })
 
   const wrong: Record<string, (stage: Stage, handshake: OpenerMessages.Handshake) => object> = {
-    'that was given to another greeting': (stage, handshake) =>
+    'that was given to another handshake': (stage, handshake) =>
       stage.answerTo(handshake, { as: { nonce: new Uint8Array(32).fill(7) } }),
     'that is signed by another session’s device': (stage, handshake) =>
       stage.answerTo(handshake, { by: p256.utils.randomSecretKey() }),
@@ -270,7 +270,7 @@ describe('a page of the portal', () => {
     expect(stage.handshakes).toHaveLength(1)
   })
 
-  it('sends no greeting when the key of its address is not the registered one', async () => {
+  it('sends no handshake when the key of its address is not the registered one', async () => {
     const stage = makePageStage({ url: loginAddress('00') })
 
     const exit = await begins(stage)
