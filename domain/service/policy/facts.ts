@@ -23,17 +23,37 @@ export const factsOf = (asked: Asked): Facts => {
     walletAge: known(String(wallet.ageMs)),
     deviceAge: deviceAgeMs === null ? unknown : known(String(deviceAgeMs)),
   })
-  const facts = decoded ?? opaque
+  const facts = decoded ?? opaque(request)
   return { ...facts, fields: new Map([...facts.fields, ...common]), payload, optedIn, isOpaque: decoded === undefined }
 }
 
-/** What nothing is known of. */
-const opaque: Decoded = {
+/** What nothing is known of. A person is shown the bytes themselves. */
+const opaque = (request: SigningRequest): Decoded => ({
   fields: new Map(),
   outflows: [],
   outflowUnknown: true,
-  details: [],
+  details: [bytesShown(request)],
   warnings: [{ code: 'UNREADABLE' }],
+})
+
+const bytesShown = (request: SigningRequest): Decoded['details'][number] => {
+  switch (request.kind) {
+    case 'blind':
+      return { name: 'digest', value: `0x${request.digest}` }
+    case 'eip191':
+    case 'solanaMessage':
+    case 'solanaTransaction':
+      return { name: 'message', value: `0x${request.message}` }
+    case 'transaction':
+      return { name: 'transaction', value: `0x${request.transaction}` }
+    case 'cosmosDirect':
+    case 'cosmosAmino':
+      return { name: 'signDoc', value: `0x${request.signDoc}` }
+    case 'eip712':
+      return { name: 'typedData', value: request.typedData }
+    case 'authorization':
+      return { name: 'address', value: `0x${request.address}` }
+  }
 }
 
 const decodedOf = (request: SigningRequest, address: string): readonly [Payload, Decoded | undefined] => {

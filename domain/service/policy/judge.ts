@@ -5,6 +5,7 @@
  */
 import { toFunctionSelector } from 'viem'
 import type { Review } from '../PendingTransaction.ts'
+import { tooLongFor } from './content.ts'
 import { callWith } from './facts/calls.ts'
 import { known, listed, unknown, type Call, type Facts, type Field } from './facts/Facts.ts'
 import { beginsWith, durationOf, fieldRule, isAmong, isSame, numberOf, plain } from './fields.ts'
@@ -61,8 +62,19 @@ const queryOf = (rule: Rule, { asset, per, of }: Limit): LimitQuery => ({
   of,
 })
 
-/** Without a policy everything is allowed but a bare digest, which the partner has to have opted in to. */
+/**
+ * Without a policy everything is allowed but a bare digest, which the partner has to have opted in to. What would be held is denied if
+ * a review cannot show all of it: an acceptance would be of something that the reviewer did not see.
+ */
 export const judge = (policy: Policy | undefined, facts: Facts, spent: (query: LimitQuery) => bigint): Judgement => {
+  const judgement = byRules(policy, facts, spent)
+  const tooLong = judgement.effect === 'review' ? tooLongFor(facts) : undefined
+  if (tooLong === undefined) return judgement
+  const because = `${judgement.because} A review cannot show all of its ${tooLong}.`
+  return { ...judgement, effect: 'deny', because, review: undefined }
+}
+
+const byRules = (policy: Policy | undefined, facts: Facts, spent: (query: LimitQuery) => bigint): Judgement => {
   const isBlind = facts.payload === 'blind'
   if (isBlind && !facts.optedIn)
     return byDefault('deny', 'A bare digest is denied: the partner did not opt in to them.')

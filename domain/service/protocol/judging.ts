@@ -26,6 +26,7 @@ import { currentPolicy } from '../policies.ts'
 import { contentOf } from '../policy/content.ts'
 import type { Asked } from '../policy/facts/Facts.ts'
 import { factsOf } from '../policy/facts.ts'
+import { isSame } from '../policy/fields.ts'
 import { judge, limitsOf, recipientsOf, spendOf, type LimitQuery } from '../policy/judge.ts'
 import { Audit } from '../ports/Audit.ts'
 import { Deployment } from '../ports/Deployment.ts'
@@ -99,7 +100,7 @@ export const judged = Effect.fn('protocol.judged')(function* (asked: Judged) {
   if (!asked.canReview) return yield* new ReviewNotSupported()
   if (known !== undefined) return { kind: 'hold', pending: known } satisfies Verdict
   const paid = yield* (yield* Spends).paid(wallet.id, spend.recipients)
-  const content = contentOf(about, facts, (address) => paid.has(address))
+  const content = contentOf(facts, (address) => isSame(address, about.wallet.address) || paid.has(address))
   return {
     kind: 'hold',
     pending: yield* begin(asked, { review, contentHash, live, now, rules, content: JSON.stringify(content) }),

@@ -13,7 +13,7 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import { sql } from 'kysely'
-import { serializeTransaction } from 'viem'
+import { serializeTransaction, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
@@ -97,14 +97,18 @@ const held = (review: object = { by: 'user' }) =>
 
 let nonces = 0
 
-const payment = (value = 1n, nonce = nonces++): SigningRequest.SigningRequest => ({
+const payment = (
+  value = 1n,
+  nonce = nonces++,
+  to = '0x00000000000000000000000000000000000000aa',
+): SigningRequest.SigningRequest => ({
   kind: 'transaction',
   transaction: serializeTransaction({
     chainId: 1,
     nonce,
     gas: 21_000n,
     maxFeePerGas: 1n,
-    to: '0x00000000000000000000000000000000000000aa',
+    to: to as Hex,
     value,
   }).slice(2),
   chainId: '1',
@@ -414,6 +418,34 @@ describe('what is held', () => {
     expect(await get(first.id, phone)).toMatchObject({ kind: 'success' })
     const stranger = await signIn(world, await makeUser(world), partner)
     expect(await get(first.id, stranger)).toMatchObject({ tag: 'NotFound' })
+  })
+
+  it('is no first payment where it goes to the wallet itself', async () => {
+    await apply(held())
+    const own = String((await rowsOf('wallets')).find(({ id }) => id === evm.walletId)?.['address'])
+    const shownOf = async (to?: string) => {
+      const { id } = heldBy(await signs(payment(1n, nonces++, to)))
+      return JSON.parse(value(await get(id)).content) as unknown
+    }
+
+    expect(await shownOf()).toMatchObject({ warnings: [{ code: 'FIRST_TIME_ADDRESS' }] })
+    expect(await shownOf(own)).toMatchObject({ warnings: [] })
+  })
+
+  it('is denied where a review cannot show all of it', async () => {
+    await apply(policyOf([{ id: 'held', effect: 'review', when: {} }]))
+    const long: SigningRequest.SigningRequest = { kind: 'eip191', message: '61'.repeat(65_537) }
+    const before = await ofWallet('pending_transactions')
+
+    expect(await signs(long)).toMatchObject(denied)
+    expect(await ofWallet('pending_transactions')).toEqual(before)
+    const [audit] = (await rowsOf('audits')).filter(
+      ({ event, subject }) => event === 'signature.denied' && subject === evm.walletId,
+    )
+    expect(audit?.['detail']).toMatchObject({
+      rules: 'held',
+      because: 'Rule held holds it: it matches everything. A review cannot show all of its text.',
+    })
   })
 
   it('is signed exactly once when it is accepted', async () => {

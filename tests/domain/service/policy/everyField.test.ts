@@ -35,7 +35,7 @@ import {
 } from './solanaPayloads.ts'
 import { ask } from './table.ts'
 
-const shown = (asked: Asked) => contentOf(asked, factsOf(asked), () => true)
+const shown = (asked: Asked) => contentOf(factsOf(asked), () => true)
 
 /** Bytes of what is not decoded tell two payloads apart and say nothing to a person. */
 const isRaw = /^(?:signDoc|transaction|message|typedData|data)$|^msgs.*\.value$/
