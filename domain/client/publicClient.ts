@@ -15,7 +15,7 @@ import {
   PrivateKeyExportFailed,
   SigningFailed,
   TransactionSigningFailed,
-} from '../model/Account.ts'
+} from '../model/WalletKeyFailures.ts'
 import * as Address from '../model/Address.ts'
 import type { ApiError } from '../model/ApiError.ts'
 import * as Json from '../model/Json.ts'

@@ -2,6 +2,7 @@
  * A run of a protocol on the co-signer's side (domain/service/protocol/README.md#runs). The row is the run's claim, its
  * sealed seed and, once it is over, its tombstone for as long as the epoch lives.
  */
+import { workerJobExpiryMs } from '../model/Limits.ts'
 import type { Kind, Scheme } from '../mpc/Protocol.ts'
 
 export type RunState = 'WAITING' | 'RUNNING' | 'CONSUMED' | 'DONE' | 'ABORTED' | 'SUPERSEDED' | 'BANNED'
@@ -66,8 +67,8 @@ export type Round = {
 
 /** Times in milliseconds. */
 export const runLimits = {
-  /** The same as a worker job of the client lives (`workerJobExpiryMs`). */
-  life: 90_000,
+  /** As long as the client's worker waits for it. */
+  life: workerJobExpiryMs,
   /** A first frame that waits for the call that says what is signed, and some time to send it again. */
   waitingLife: 15_000,
   /** A key generation whose client has its candidate share: it may be confirmed for a day. */

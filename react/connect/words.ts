@@ -1,7 +1,7 @@
 /** The recovery page's texts on wallets, work and failures: what happened, what was kept, and what to do next. */
 import type { Doing, Failure, RecoverableWallet } from '../../adapters/browser/connect.ts'
 import { unnamed } from '../../domain/model/Operator.ts'
-import { walletName } from '../modal/progressLines.ts'
+import { walletName } from '../ui/walletName.ts'
 
 /** "Ethereum wallet of Shop". */
 export const walletWords = ({ type, partnerName }: RecoverableWallet): string =>

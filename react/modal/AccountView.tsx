@@ -5,9 +5,9 @@ import { Address } from '../ui/Address.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Stack } from '../ui/Stack.tsx'
+import { walletName } from '../ui/walletName.ts'
 import styles from './modal.module.css'
 import { ProblemNotice } from './ProblemNotice.tsx'
-import { walletName } from './progressLines.ts'
 import type { ViewProps } from './useFlow.ts'
 
 /** The signed-in user, and the addresses of the wallets. */

@@ -1,6 +1,7 @@
 /** The reported steps as lines: one for the portal's window, one for each wallet. */
 import type { Step } from '../../adapters/browser/sdk.ts'
 import type { Step as Line } from '../ui/Steps.tsx'
+import { walletName } from '../ui/walletName.ts'
 
 /**
  * The lines in the order in which they began. Wallets are made in parallel, so a wallet's line stays active until its
@@ -58,7 +59,3 @@ const wallet = (type: string | undefined, detail: string): Omit<Line, 'state'> =
   type === undefined
     ? { id: 'shares', label: 'Your key shares', detail }
     : { id: `wallet-${type}`, label: `${walletName(type)} wallet`, detail }
-
-/** A wallet type's everyday name. */
-export const walletName = (type: string): string =>
-  type === 'SOLANA' ? 'Solana' : type === 'COSMOS' ? 'Cosmos' : type === 'EVM' ? 'Ethereum' : type

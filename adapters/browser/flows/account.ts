@@ -10,7 +10,7 @@ import { getToken, keepSessionAlive, touch } from '../../../domain/client/touch.
 import * as Transfer from '../../../domain/client/transferSession.ts'
 import * as Users from '../../../domain/client/users.ts'
 import { findWallet, listOwnWallets } from '../../../domain/client/wallets.ts'
-import { RawHashSigningNotImplemented } from '../../../domain/model/Account.ts'
+import { RawHashSigningNotImplemented } from '../../../domain/model/WalletKeyFailures.ts'
 import { shortestLifetime } from '../../../domain/model/Delegation.ts'
 import type { Flows } from '../flows.ts'
 import { InvalidInput } from '../inputs.ts'

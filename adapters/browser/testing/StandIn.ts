@@ -19,6 +19,7 @@ import { anonymous, type SessionSnapshot } from '../../../domain/model/SessionSn
 import type { Wallet } from '../../../domain/model/Wallet.ts'
 import * as WalletSelection from '../../../domain/model/WalletSelection.ts'
 import { walletTypes, type WalletType } from '../../../domain/model/WalletTypes.ts'
+import { errors as refusals, type ErrorCode as RefusalCode } from '../../../generated/errors.ts'
 import { emitTo } from '../Events.ts'
 import { faultOf } from '../inputs.ts'
 import { Listeners } from '../Listeners.ts'
@@ -118,7 +119,7 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
   const setUpCredential = () => {
     const { status, email: of } = view.get()
     if (of === undefined) throw new NoSignedInUser()
-    if (status === 'ready') throw userExists()
+    if (status === 'ready') throw refused('UserAlreadyExists')
     emit(EventNames.accountCreation, { data: { userId: uuidOf(of) } })
     const walletIds = enter(of)
     for (const walletId of walletIds) {
@@ -137,16 +138,16 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
     checkUserExists: (user) => users.has(addressOf(user)),
     createUser: (user) => {
       const of = addressOf(user)
-      if (users.has(of)) throw userExists()
+      if (users.has(of)) throw refused('UserAlreadyExists')
       const { email: proven } = view.get()
       if (proven === undefined) view.show({ ...anonymous, operator })
-      else if (proven !== of) throw withCode(new Error('sign out of the other account first'), 'OtherAccount')
+      else if (proven !== of) throw refused('OtherAccount')
       verifying = of
       return uuidOf(of)
     },
     verifyEmail: (code) => {
       if (verifying === undefined) throw new NoSignedInUser()
-      if (code !== standInCode) throw withCode(new Error('invalid verification code'), 'InvalidVerificationCode')
+      if (code !== standInCode) throw refused('InvalidVerificationCode')
       const user = { userId: uuidOf(verifying), email: verifying }
       view.show({ status: 'needs-setup', setup: 'credential', ...user, wallets: [], operator })
     },
@@ -159,6 +160,7 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
       const of = addressOf(user)
       const { status, email: signedInAs } = view.get()
       if (status === 'ready' && signedInAs !== of) {
+        // Its class is in domain/client/login.ts, whose flow a stand-in does not load.
         throw withCode(new Error('another user is signed in, log out first'), 'OtherAccountSignedIn')
       }
       enter(of)
@@ -218,7 +220,8 @@ export const makeStandIn = (options: StandInOptions = {}): StandIn => {
   }
 }
 
-const userExists = () => withCode(new Error('user already exists'), 'UserAlreadyExists')
+/** A refusal with the service's own sentence. */
+const refused = (code: RefusalCode) => withCode(new Error(refusals[code].sentence), code)
 
 /** As the service stores and compares it. */
 const addressOf = ({ email }: { readonly email: string }): string => {

@@ -12,6 +12,7 @@ import { Passkeys } from '../../../domain/service/ports/Passkeys.ts'
 import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
+import { happened } from './happened.ts'
 import type { IdentityTables } from './IdentityTables.ts'
 
 export const PasskeysDatabase = Layer.effect(
@@ -141,8 +142,6 @@ export const PasskeysDatabase = Layer.effect(
     })
   }),
 )
-
-const happened = (row: unknown): boolean => row !== undefined
 
 const readCompletion = reader('passkeys.completion', StoredPasskey)
 

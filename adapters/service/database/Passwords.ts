@@ -13,6 +13,7 @@ import { Passwords } from '../../../domain/service/ports/Passwords.ts'
 import { reader } from '../../../domain/service/Stored.ts'
 import { json, readBytes } from './columns.ts'
 import { Database } from './Database.ts'
+import { happened } from './happened.ts'
 import type { IdentityTables } from './IdentityTables.ts'
 
 export const PasswordsDatabase = Layer.effect(
@@ -113,8 +114,6 @@ export const PasswordsDatabase = Layer.effect(
     })
   }),
 )
-
-const happened = (row: unknown): boolean => row !== undefined
 
 const readCompletion = reader('passwords.completion', StoredPassword)
 

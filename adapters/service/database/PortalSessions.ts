@@ -6,6 +6,7 @@ import { type PortalSessionRecord, type PortalSessionState } from '../../../doma
 import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
 import { PortalSessions } from '../../../domain/service/ports/PortalSessions.ts'
 import { Database } from './Database.ts'
+import { happened } from './happened.ts'
 import type { IdentityTables } from './IdentityTables.ts'
 
 export const PortalSessionsDatabase = Layer.effect(
@@ -190,8 +191,6 @@ const unfinished: readonly PortalSessionState[] = ['OPEN', 'TICKETED', 'TOKEN', 
 
 /** A deferred commit is deleted with it. */
 const closed = { state: 'CLOSED', deferred_commit: null } as const
-
-const happened = (row: unknown): boolean => row !== undefined
 
 const fromRow = (row: Selectable<IdentityTables['openings']>): PortalSessionRecord => ({
   id: row.id,

@@ -8,6 +8,7 @@ import { RecoveryCredential, type RecoveryRecord } from '../../../domain/service
 import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
+import { happened } from './happened.ts'
 import type { IdentityTables } from './IdentityTables.ts'
 
 export const RecoveriesDatabase = Layer.effect(
@@ -122,8 +123,6 @@ export const RecoveriesDatabase = Layer.effect(
 )
 
 const unfinished: readonly RecoveryRecord['state'][] = ['INITIATED', 'READY']
-
-const happened = (row: unknown): boolean => row !== undefined
 
 const readCredential = reader('recoveries.credential', Schema.NullOr(RecoveryCredential))
 const readWalletIds = reader('recoveries.wallet_ids', Schema.Array(Schema.String))

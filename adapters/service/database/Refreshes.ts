@@ -6,6 +6,7 @@ import { Notifications, topicOf } from '../../../domain/service/ports/Notificati
 import { Refreshes, type Prepared } from '../../../domain/service/ports/Refreshes.ts'
 import type { RefreshRecord } from '../../../domain/service/Refresh.ts'
 import { Database } from './Database.ts'
+import { happened } from './happened.ts'
 import type { WalletTables } from './WalletTables.ts'
 
 export const RefreshesDatabase = Layer.effect(
@@ -43,10 +44,7 @@ export const RefreshesDatabase = Layer.effect(
             .returning('protocol_id')
             .executeTakeFirst(),
         )
-        .pipe(
-          Effect.map((row) => row !== undefined),
-          Effect.tap(publish(topicOf.wallet(walletId))),
-        )
+        .pipe(Effect.map(happened), Effect.tap(publish(topicOf.wallet(walletId))))
     return Refreshes.of({
       begin: ({ walletId, protocolId, sessionId, baseShareId, shareId, state, createdAt }) =>
         database

@@ -8,6 +8,7 @@ import { Sessions } from '../../../domain/service/ports/Sessions.ts'
 import { sessionLimits, type SessionRecord } from '../../../domain/service/Session.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
+import { happened } from './happened.ts'
 import { prepare } from './prepare.ts'
 import { computed, toSession } from './sessionRow.ts'
 
@@ -347,5 +348,3 @@ const noDeviceKey = {
   device_certificate: null,
   recovery_public_key: null,
 }
-
-const happened = (row: unknown): boolean => row !== undefined

@@ -9,6 +9,7 @@ import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
 import { erasure } from './erasure.ts'
+import { happened } from './happened.ts'
 import type { IdentityTables } from './IdentityTables.ts'
 import type { Tables } from './Tables.ts'
 
@@ -107,7 +108,7 @@ export const UsersDatabase = Layer.effect(
               .returning('id')
               .executeTakeFirst(),
           )
-          .pipe(Effect.map((row) => row !== undefined)),
+          .pipe(Effect.map(happened)),
       setFrozenAt: (id, at) =>
         database
           .query((db) => db.updateTable('users').set({ frozen_at: at }).where('id', '=', id).execute())

@@ -7,6 +7,7 @@ import type { RunId } from '../../../domain/service/ports/Runs.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import type { WalletRecord } from '../../../domain/service/Wallet.ts'
 import { Database } from './Database.ts'
+import { happened } from './happened.ts'
 import type { Columns } from './joinedColumns.ts'
 import { prepare } from './prepare.ts'
 import type { WalletTables } from './WalletTables.ts'
@@ -194,7 +195,7 @@ export const WalletsDatabase = Layer.effect(
               .returning('id')
               .executeTakeFirst(),
           )
-          .pipe(Effect.map((row) => row !== undefined)),
+          .pipe(Effect.map(happened)),
       setLocked: (walletId, epoch, now) =>
         database
           .query((db) =>

@@ -6,6 +6,7 @@ import { Notifications, partnersTopic } from '../../../domain/service/ports/Noti
 import { WebhookEndpoints } from '../../../domain/service/ports/WebhookEndpoints.ts'
 import type { WebhookEndpoint } from '../../../domain/service/Webhook.ts'
 import { Database } from './Database.ts'
+import { happened } from './happened.ts'
 import type { Tables } from './Tables.ts'
 
 export const WebhookEndpointsDatabase = Layer.effect(
@@ -59,7 +60,7 @@ export const WebhookEndpointsDatabase = Layer.effect(
             .where('secret_number', '=', from)
             .returning('id')
             .executeTakeFirst(),
-        ).pipe(Effect.map((row) => row !== undefined)),
+        ).pipe(Effect.map(happened)),
       setDisabled: (id, disabledAt) =>
         query((db) =>
           db.updateTable('webhook_endpoints').set({ disabled_at: disabledAt }).where('id', '=', id).execute(),

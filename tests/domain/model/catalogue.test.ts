@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import * as Account from '../../../domain/model/Account.ts'
 import * as ApiError from '../../../domain/model/ApiError.ts'
 import * as Credential from '../../../domain/model/Credential.ts'
 import * as Delegation from '../../../domain/model/Delegation.ts'
@@ -18,6 +17,7 @@ import * as Signature from '../../../domain/model/Signature.ts'
 import * as Timeout from '../../../domain/model/Timeout.ts'
 import * as TransactionReview from '../../../domain/model/TransactionReview.ts'
 import * as Wallet from '../../../domain/model/Wallet.ts'
+import * as WalletKeyFailures from '../../../domain/model/WalletKeyFailures.ts'
 import * as WalletReference from '../../../domain/model/WalletReference.ts'
 import * as WalletSelection from '../../../domain/model/WalletSelection.ts'
 import * as WalletTypes from '../../../domain/model/WalletTypes.ts'
@@ -46,7 +46,7 @@ const supportedTypes = ['EVM', 'COSMOS'] as const
 const catalogue: readonly (readonly [sentence: string, error: Error])[] = [
   // Account and wallet flows
   ['exitted login without setting up user', new Session.ExitedWithoutSetup()],
-  ['not implemented', new Account.RawHashSigningNotImplemented()],
+  ['not implemented', new WalletKeyFailures.RawHashSigningNotImplemented()],
   ['refresh failed', new Wallet.RefreshFailed({ walletId })],
   // Calls of the SDK
   [
@@ -111,15 +111,15 @@ const catalogue: readonly (readonly [sentence: string, error: Error])[] = [
   ['Operation timed out after {ms}ms', new Timeout.OperationTimedOut({ ms: Number(values.ms) })],
   [
     'error creating account of type {type} with userId {id} and walletId {id}',
-    new Account.AccountCreationFailed({ ...account, type }),
+    new WalletKeyFailures.AccountCreationFailed({ ...account, type }),
   ],
   [
     'error signing transaction for account with userId ... and walletId ...',
-    new Account.TransactionSigningFailed(account),
+    new WalletKeyFailures.TransactionSigningFailed(account),
   ],
-  ['error signing for account ...', new Account.SigningFailed(account)],
-  ['error refreshing keys ...', new Account.KeyRefreshFailed(account)],
-  ['error getting private key ...', new Account.PrivateKeyExportFailed(account)],
+  ['error signing for account ...', new WalletKeyFailures.SigningFailed(account)],
+  ['error refreshing keys ...', new WalletKeyFailures.KeyRefreshFailed(account)],
+  ['error getting private key ...', new WalletKeyFailures.PrivateKeyExportFailed(account)],
   ['functionType: {x} not supported', new MpcWorker.FunctionTypeNotSupported({ functionType: values.x })],
   ['fetching wasm file is disabled', new MpcWorker.WasmFetchDisabled()],
   ['useLocalFiles only supported locally', new MpcWorker.LocalFilesOnlyLocally()],
