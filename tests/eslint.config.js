@@ -26,6 +26,18 @@ const otherForms = [
   },
 ]
 
+/** The clock and the chance that the language itself has, which no library setting of the compiler takes away. */
+const time = 'The time comes by effect/Clock, so that tests and the simulation set it.'
+const impureProperties = [
+  { object: 'Date', property: 'now', message: time },
+  { object: 'performance', property: 'now', message: time },
+  { object: 'Math', property: 'random', message: 'Randomness comes by a port.' },
+]
+const impureForms = [
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: time },
+  { selector: "CallExpression[callee.name='Date']", message: time },
+]
+
 export default tseslint.config(
   { ignores: ['node_modules/', 'dist/', 'generated/', '.tandem/', 'wasm/assembly/'] },
   {
@@ -63,6 +75,13 @@ export default tseslint.config(
   {
     files: ['adapters/browser/**', 'domain/**', 'react/**'],
     rules: { 'no-restricted-syntax': ['error', ...otherForms] },
+  },
+  {
+    files: ['domain/**'],
+    rules: {
+      'no-restricted-properties': ['error', ...impureProperties],
+      'no-restricted-syntax': ['error', ...otherForms, ...impureForms],
+    },
   },
   {
     // A longer file has several jobs.
