@@ -206,9 +206,9 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
     mend: 'Let the user make room or leave private browsing, or mend `storage`; then call it again.',
   },
   TransactionNotSent: {
-    sentence: 'the transaction was signed, but its hash was not told',
-    cause: 'The service answered without a hash.',
-    mend: 'Look at the account on the chain before it is sent again.',
+    sentence: 'it is not known whether the transaction was sent',
+    cause: 'The service, or the chain’s node, did not answer while the transaction was sent.',
+    mend: 'Call it again with the same transaction: if it was sent, the answer is its hash. Another nonce could pay twice.',
   },
   TransactionReviewDenied: {
     sentence: 'transaction review has been denied by the user',

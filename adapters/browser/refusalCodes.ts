@@ -24,7 +24,7 @@ export const ofService: { readonly [Code in Exclude<ErrorCode, SdkErrorCode>]: O
   BodyTooLarge: { cause: 'What is to be signed is larger than the service takes.', mend: 'Give less.' },
   BroadcastRefused: {
     cause: 'The chain’s node refused the transaction; the sentence has its reason.',
-    mend: 'Mend the transaction, for example its nonce or fee.',
+    mend: 'Mend the transaction, for example its fee. Where its nonce is used, look on the chain by what before another one pays.',
   },
   CapsuleRefused: {
     cause: 'The provider’s half could not be brought back from what this device keeps of it.',

@@ -278,9 +278,11 @@ export interface Verbs {
   signTransaction(input: TransactionInput, call?: CallOptions): Promise<TransactionSignature>
 
   /**
-   * Signs a serialised EVM transaction and has the service send it. A second call sends a second one. Where a policy asks
-   * for a review it fails at once with `TransactionReviewError`, whose `transactionReviewUrl` is the page to open: once
-   * it is accepted there, the same call sends the transaction.
+   * Signs a serialised EVM transaction and has the service send it. The same transaction takes effect once, because it
+   * uses up its nonce: a second call answers the hash of the one that was sent. If it is not known whether it was sent,
+   * the call fails with `TransactionNotSent`. Where a policy asks for a review it fails at once with
+   * `TransactionReviewError`, whose `transactionReviewUrl` is the page to open: once it is accepted there, the same call
+   * sends the transaction.
    */
   sendTransaction(input: TransactionInput, call?: CallOptions): Promise<SentTransaction>
 

@@ -3,7 +3,7 @@ import { base64 } from '@scure/base'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Schedule from 'effect/Schedule'
-import { connectionError, isSilence, type ApiError } from '../model/ApiError.ts'
+import { connectionError, isUnclear } from '../model/ApiError.ts'
 import { retries } from '../model/Limits.ts'
 import type { Wallet } from '../model/Wallet.ts'
 import { Api } from './ports/Api.ts'
@@ -41,6 +41,7 @@ export const passOn = Effect.fn('sending.passOn')(function* (signed: SignedTrans
   const { txHash } = yield* api.call('sendTransaction', { path, body }).pipe(
     Effect.timeoutOrElse({ duration: answerWithinMs, orElse: () => Effect.fail(connectionError()) }),
     Effect.tapError((error) => Effect.logWarning('a try to send failed', error.message)),
+    // The node may have the transaction.
     Effect.retry({ times: retries, schedule: Schedule.spaced(pauseMs), while: isUnclear }),
     Effect.catchIf(isUnclear, (cause) => Effect.fail(new SendingUnclear({ transaction, transactionHash, cause }))),
   )
@@ -51,9 +52,6 @@ export const passOn = Effect.fn('sending.passOn')(function* (signed: SignedTrans
 /** Longer than the service waits for a node, which it may ask twice. */
 const answerWithinMs = 12_000
 const pauseMs = 1_000
-
-/** The node may have the transaction: no answer, `ChainUnavailable`, or a fault of the service. */
-const isUnclear = (error: ApiError): boolean => isSilence(error) || (error.status ?? 0) >= 500
 
 /**
  * The transaction is signed, and may have been sent. The app looks for `transactionHash`, or sends `transaction` by a

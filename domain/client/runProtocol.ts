@@ -8,7 +8,7 @@ import { thumbprint } from '../crypto/DeviceHeader.ts'
 import * as Frame from '../mpc/Frame.ts'
 import type { Progress } from '../mpc/ClientRun.ts'
 import type { UserShare } from '../mpc/ShareText.ts'
-import { ApiError, isSilence } from '../model/ApiError.ts'
+import { ApiError, isSilence, isUnclear } from '../model/ApiError.ts'
 import { retries } from '../model/Limits.ts'
 import { openAnswer, type PinnedCosigner } from './cosignerKeys.ts'
 import { Cosigner } from './ports/Cosigner.ts'
@@ -26,6 +26,8 @@ export type ProtocolRun = Run & {
   readonly firstBody: (message: Uint8Array) => Uint8Array
   /** The progress step of a request, the first being 1. */
   readonly progress: (round: number, of: number) => Step
+  /** Is called before each request, with whether the service sends a transaction at its end. */
+  readonly onRequest?: ((sends: boolean) => void) | undefined
   /** What the protocol reads of the answer to a step, if the answer contains more. */
   readonly protocolPart?: (step: number, answer: Uint8Array) => Uint8Array
 }
@@ -67,7 +69,10 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
     const body = step === 1 ? run.firstBody(request) : request
     const sent = yield* frame(run.operation, step, body)
     const sentAt = yield* Clock.currentTimeMillis
-    const answered = yield* insistently(exchange(run.cosigner, context.walletId, sent))
+    const sends = run.onRequest !== undefined && step === requests
+    run.onRequest?.(sends)
+    const exchanged = exchange(run.cosigner, context.walletId, sent)
+    const answered = yield* sends ? untilClear(exchanged) : insistently(exchanged)
     if (answered.status === 'HELD') return yield* heldSince(sentAt, answered.body)
     const answer = answered.body
     const response = run.protocolPart?.(step, answer) ?? answer
@@ -204,6 +209,15 @@ export const insistently = <A, E extends { readonly _tag: string }, R>(
   exchange: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E, R> =>
   Effect.retry(exchange, { times: retries, schedule: Schedule.spaced(pauseMs), while: isSilence })
+
+/**
+ * The same for a request at whose end a transaction is sent, also while the chain's node does not answer: another run
+ * would sign it once more, and the hash that was sent would not be known.
+ */
+const untilClear = <A, E extends { readonly _tag: string }, R>(exchange: Effect.Effect<A, E, R>) =>
+  Effect.retry(exchange, { times: clearTries, schedule: Schedule.exponential(pauseMs), while: isUnclear })
+
+const clearTries = 4
 
 /**
  * Begins a new run, with fresh nonces, if a restart of the co-signer ended the last one. The second retry comes after 2

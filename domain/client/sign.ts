@@ -3,19 +3,20 @@
  * (domain/client/README.md#signing).
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import type * as Result from 'effect/Result'
 import * as Schedule from 'effect/Schedule'
 import type { Scheme, SigningPayload } from '../mpc/Protocol.ts'
 import { messagePayload, type PayloadRefused } from '../mpc/SigningPayload.ts'
 import type { SigningRequest } from '../mpc/SigningRequest.ts'
-import { SigningFailed, TransactionSigningFailed } from '../model/WalletKeyFailures.ts'
-import { isRefusal, isSilence } from '../model/ApiError.ts'
+import { isRefusal, isSilence, isUnclear } from '../model/ApiError.ts'
 import * as EventNames from '../model/Events.ts'
 import { retries, retryTimeoutMs } from '../model/Limits.ts'
 import { OperationTimedOut } from '../model/Timeout.ts'
 import { timeoutOf, TransactionReviewError, TransactionReviewUsed } from '../model/TransactionReview.ts'
 import { typeOf, type Wallet } from '../model/Wallet.ts'
+import { SigningFailed, TransactionSigningFailed } from '../model/WalletKeyFailures.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
 import { heldShare, isLost, signLock } from './heldShare.ts'
@@ -179,12 +180,26 @@ const signWithShare = Effect.fn('signing.signWithShare')(function* (
 ) {
   const { user } = yield* heldShare(walletId)
   const payload = yield* Effect.fromResult(payloadOf(user.share.scheme))
-
-  return yield* withTries(signOnce(user, { request, payload, timeoutMs }))
+  const toSign = { request, payload, timeoutMs }
+  if (request.kind !== 'transaction' || !request.send) return yield* withTries(signOnce(user, toSign))
+  let sends = false
+  const sending = signOnce(user, {
+    ...toSign,
+    onRequest: (is) => {
+      sends = is
+    },
+  })
+  const isSendingUnclear = (error: { readonly _tag: string }) => sends && (isUnclear(error) || isTimeout(error))
+  return yield* withTries(sending, isSendingUnclear).pipe(
+    Effect.catchIf(isSendingUnclear, (cause) => Effect.fail(new TransactionNotSent({ cause }))),
+  )
 })
 
-/** Into silence a new run goes, twice at most and 10 s each. */
-export const withTries = <A, E extends { readonly _tag: string }, R>(once: Effect.Effect<A, E, R>) =>
+/** Into silence a new run goes, twice at most and 10 s each, unless it must not (`isOver`). */
+export const withTries = <A, E extends { readonly _tag: string }, R>(
+  once: Effect.Effect<A, E, R>,
+  isOver: (error: { readonly _tag: string }) => boolean = () => false,
+) =>
   once.pipe(
     Effect.retry({ times: busyTries, schedule: Schedule.spaced(busyPauseMs), while: isBusy }),
     Effect.timeoutOrElse({
@@ -192,10 +207,20 @@ export const withTries = <A, E extends { readonly _tag: string }, R>(once: Effec
       orElse: () => Effect.fail(new OperationTimedOut({ ms: retryTimeoutMs })),
     }),
     Effect.tapError((error) => (isHeld(error) ? Effect.void : Effect.logWarning('a try to sign failed', error._tag))),
-    Effect.retry({ times: retries, while: (error) => isSilence(error) || error._tag === 'OperationTimedOut' }),
+    Effect.retry({ times: retries, while: (error) => !isOver(error) && (isSilence(error) || isTimeout(error)) }),
   )
+
+const isTimeout = ({ _tag }: { readonly _tag: string }): boolean => _tag === 'OperationTimedOut'
 
 /** Another device of the user is signing with the wallet: nothing was computed yet, and it is soon over. */
 const isBusy = (error: unknown): boolean => isRefusal(error, 'AnotherRunInProgress')
 const busyTries = 20
 const busyPauseMs = 250
+
+/**
+ * The co-signer's side did not answer, or answered without a hash, after it had all that it takes to send the
+ * transaction. The same call again answers the hash if it was sent.
+ */
+export class TransactionNotSent extends Data.TaggedError('TransactionNotSent')<{ readonly cause?: unknown }> {
+  override readonly message = 'it is not known whether the transaction was sent'
+}

@@ -1,12 +1,11 @@
 /** Signatures of Ethereum beside messages: typed data, authorizations and transactions. */
 import { bytesToHex } from '@noble/hashes/utils.js'
-import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
 import * as TypedData from '../mpc/TypedData.ts'
 import { PayloadRefused } from '../mpc/SigningPayload.ts'
 import { isEvm } from '../model/EvmAddress.ts'
-import { announced, asMessage, asSending, asTransaction, type Signing } from './sign.ts'
+import { announced, asMessage, asSending, asTransaction, TransactionNotSent, type Signing } from './sign.ts'
 import { asked } from './otherRequests.ts'
 import { selectWallet } from './wallets.ts'
 
@@ -48,7 +47,8 @@ export const signTransaction = Effect.fn('signing.signTransaction')(function* (
 })
 
 /**
- * Signs an EVM transaction and has the co-signer's side send it: the hash is in the answer. It waits for no review: if
+ * Signs an EVM transaction and has the co-signer's side send it: the hash is in the answer. Once the last request has
+ * left, no other run begins: what stays unanswered is `TransactionNotSent`. It waits for no review: if
  * one is needed it fails with `TransactionReviewError`, and is called again once the review is accepted.
  */
 export const sendTransaction = Effect.fn('signing.sendTransaction')(function* (
@@ -56,7 +56,7 @@ export const sendTransaction = Effect.fn('signing.sendTransaction')(function* (
   unsigned: UnsignedTransaction,
 ) {
   const { transactionHash, ...signed } = yield* signEvmTransaction(signing, unsigned, true)
-  if (transactionHash === undefined) return yield* new TransactionNotSent()
+  if (transactionHash === undefined) return yield* new TransactionNotSent({})
   return { ...signed, transactionHash }
 })
 
@@ -70,8 +70,3 @@ const signEvmTransaction = Effect.fn('signing.signEvmTransaction')(function* (
   const request = yield* Effect.fromResult(SigningRequest.read(fields))
   return yield* announced(send ? asSending(timeoutMs) : asTransaction(timeoutMs), wallet, asked(request))
 })
-
-/** The transaction is signed, but the answer has no hash: the app has to look for it before it sends it again. */
-export class TransactionNotSent extends Data.TaggedError('TransactionNotSent') {
-  override readonly message = 'the transaction was signed, but its hash was not told'
-}

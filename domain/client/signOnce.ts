@@ -20,11 +20,15 @@ export type Signed = {
   readonly transactionHash?: Uint8Array
 }
 
-/** What a run signs. `timeoutMs`: how long a review of it may take, if a policy holds it. */
+/**
+ * What a run signs. `timeoutMs`: how long a review of it may take, if a policy holds it. `onRequest`: of a transaction
+ * that is sent with its signature (`runProtocol`).
+ */
 export type ToSign = {
   readonly request: SigningRequest
   readonly payload: SigningPayload
   readonly timeoutMs: number
+  readonly onRequest?: ((sends: boolean) => void) | undefined
 }
 
 /** One run, and another one if a restart of the co-signer ended it or the enrolment before it. */
@@ -49,7 +53,7 @@ const isNotEnrolled = (error: unknown): error is ApiError => isRefusal(error, 'D
 
 const run = Effect.fn('signing.run')(function* <E, R>(
   user: ShareText.UserShare,
-  { request, payload, timeoutMs }: ToSign,
+  { request, payload, timeoutMs, onRequest }: ToSign,
   ask: Ask<E, R>,
   ot: OtState | undefined,
 ) {
@@ -71,6 +75,7 @@ const run = Effect.fn('signing.run')(function* <E, R>(
         message,
       }),
     progress: (round, of) => ({ step: 'signing', round, of }),
+    onRequest,
     ...(scheme === 'DKLS' ? { protocolPart: signaturePart } : {}),
   })
   const { signature } = ended.progress.result

@@ -33,6 +33,10 @@ export const isRefusal = (error: unknown, code: string): error is ApiError =>
 export const isSilence = (error: { readonly _tag: string; readonly status?: number | undefined }): boolean =>
   error._tag === 'ApiError' && error.status === undefined
 
+/** It is not known whether the request was carried out: no answer, or a fault of the service or of what it asks. */
+export const isUnclear = (error: { readonly _tag: string; readonly status?: number | undefined }): boolean =>
+  error._tag === 'ApiError' && (error.status ?? 500) >= 500
+
 /** The caller cancelled the request. */
 export const connectionCanceled = (responseURL?: string): ApiError =>
   new ApiError({ message: 'Connection canceled', responseURL })

@@ -4,7 +4,7 @@
  * what is stored (domain/service/protocol/README.md#claims).
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -20,7 +20,7 @@ import { Caller } from './Caller.ts'
 import { isDelegated } from './Delegation.ts'
 import { allowsUnprovenClients } from './Partner.ts'
 import type { PendingTransaction } from './PendingTransaction.ts'
-import { Chain } from './ports/Chain.ts'
+import { BroadcastRefused, Chain } from './ports/Chain.ts'
 import { Claims } from './ports/Claims.ts'
 import { CosignerBusy, CosignerEngine } from './ports/CosignerEngine.ts'
 import { Deployment } from './ports/Deployment.ts'
@@ -57,7 +57,7 @@ import { assembled, sign } from './protocol/sign.ts'
 import { signerOf } from './protocol/signerOf.ts'
 import { epochWatermark } from './protocol/watermarks.ts'
 import type { RecoveryRecord } from './Recovery.ts'
-import { endedByRestart, type RunRecord } from './Run.ts'
+import { endedByRestart, type RunRecord, type Sending } from './Run.ts'
 import { askWithin } from './waiting.ts'
 import { Rates } from './rates.ts'
 
@@ -318,8 +318,7 @@ const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastS
   if (claimed.kind === 'denied') return yield* new DeniedByPolicy()
   if (claimed.kind === 'held') return answered(held(claimed.pending))
   if (claimed.kind === 'finished') {
-    yield* afterwards(claimed.run, claimed.body)
-    return answered(ok(claimed.body))
+    return answered(ok(yield* afterwards(claimed.run, claimed.body)))
   }
   if (!(yield* isHeld(request, plan, claimed.run))) return answered(yield* forked(claimed.run))
   if (plan.operation !== 'confirm' && (yield* hasForgotten(claimed.run))) return yield* new RunLost()
@@ -333,8 +332,8 @@ const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastS
   yield* (yield* Claims).settle({ walletId, protocolId, step: request.frame.step })
   yield* failpoints.reach(`${plan.operation}.commit.after`)
   if (outcome.kind === 'unopened') return yield* new ProviderShareLost()
-  if (outcome.kind === 'done' && answer.status === 'OK') yield* afterwards(claimed.run, answer.body)
-  return answered(answer)
+  const isDone = outcome.kind === 'done' && answer.status === 'OK'
+  return answered(isDone ? ok(yield* afterwards(claimed.run, answer.body)) : answer)
 })
 
 /** Whether no other request claimed the round before, including claims that the database has forgotten. */
@@ -379,18 +378,47 @@ const forked = Effect.fnUntraced(function* (claimed: RunRecord) {
 })
 
 /**
- * Effects of a finished run outside the database. Both are idempotent: a mark only rises, a transaction has its hash.
+ * Effects of a finished run outside the database, and the body to answer. All are idempotent: a mark only rises, a
+ * transaction has its hash.
  */
 const afterwards = Effect.fnUntraced(function* (run: RunRecord, body: Uint8Array) {
   if (run.kind === 'keygen') yield* (yield* Watermarks).raise(epochWatermark(run.walletId), run.epoch)
-  if (run.sending === null || run.sending.broadcastAt !== null) return
+  if (run.sending === null || run.sending.broadcastAt !== null) return body
   const failpoints = yield* Failpoints
   yield* failpoints.reach('sign.broadcast.before')
-  const signed = yield* assembled(run.sending, body.subarray(0, 65))
-  if (signed === undefined) return
-  yield* (yield* Chain).broadcast(signed, run.sending.chainId)
+  const broadcast = yield* Effect.result(send(run.sending, body))
+  if (Result.isFailure(broadcast)) {
+    const refusal = broadcast.failure
+    const sent = refusal instanceof BroadcastRefused ? yield* sentBefore(run) : undefined
+    return sent === undefined ? yield* refusal : concatBytes(body.subarray(0, signatureLength), sent)
+  }
   yield* (yield* Runs).markBroadcast(run, yield* Clock.currentTimeMillis)
   yield* failpoints.reach('sign.broadcast.after')
+  return body
+})
+
+/** r ‖ s ‖ v. After it stands the hash of the transaction. */
+const signatureLength = 65
+
+/** The hash, 32 bytes. A transaction that was signed can be assembled. */
+const send = Effect.fnUntraced(function* (sending: Sending, body: Uint8Array) {
+  const signed = yield* assembled(sending, body.subarray(0, signatureLength))
+  if (signed === undefined) return undefined
+  return hexToBytes((yield* (yield* Chain).broadcast(signed, sending.chainId)).slice(2))
+})
+
+/**
+ * The hash of the transaction where an earlier run has sent it, and the client has not heard so. A signature of another
+ * run makes another hash for the same nonce, which the node refuses: that refusal would read as if nothing was sent. The
+ * earlier bytes are sent again, because a node that has them answers their hash.
+ */
+const sentBefore = Effect.fnUntraced(function* (run: RunRecord) {
+  for (const { sending, finalBody } of yield* (yield* Runs).sendingTheSame(run)) {
+    if (sending === null || finalBody === null) continue
+    const sent = yield* Effect.catchTag(send(sending, finalBody), 'BroadcastRefused', () => Effect.undefined)
+    if (sent !== undefined) return sent
+  }
+  return undefined
 })
 
 const answered = (answer: MpcFrame.FrameAnswer): Attempted => ({ kind: 'answer', answer })

@@ -3,6 +3,7 @@
  * answer, no database. What the service adds around it (claims, tombstones, policies) is tested with the service.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
@@ -21,7 +22,10 @@ import type { WalletType } from '../../domain/model/WalletTypes.ts'
 import { usualArithmetic } from '../mpc/kernel.ts'
 import { noble, verifyP256 } from '../../domain/crypto/Signatures.ts'
 
-type Run = { context: Context; seed: Uint8Array; hashes: Uint8Array[]; state: Uint8Array; kind: Kind }
+type Run = { context: Context; seed: Uint8Array; hashes: Uint8Array[]; state: Uint8Array; kind: Kind; sends: boolean }
+
+/** The hash that it answers for each transaction that it is asked to send. */
+export const sentHash = new Uint8Array(32).fill(7)
 
 export const makeCosigner = (options: {
   readonly userId: string
@@ -87,6 +91,7 @@ export const makeCosigner = (options: {
     }
     const { result } = outcome
     if (result.ot !== undefined && result.otId !== undefined) records.set(hex(result.otId), result.ot)
+    if (run.sends) return reply('OK', concatBytes(outcome.response, sentHash))
     if (run.kind !== 'keygen' || result.share === undefined) return reply('OK', outcome.response)
     shares.set(frame.walletId, result.share)
     const address = Address.fromPublicKey(options.typeOf(frame.walletId), result.share.publicKey)
@@ -106,6 +111,7 @@ export const makeCosigner = (options: {
       seed: crypto.getRandomValues(new Uint8Array(32)),
       hashes: [],
       state: new Uint8Array(0),
+      sends: request?.kind === 'transaction' && request.send,
       context: {
         kind,
         scheme: frame.scheme,

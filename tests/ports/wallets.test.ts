@@ -404,6 +404,21 @@ onEachDatabase((makeDatabase) => {
       await run(runs.end(going, { state: 'ABORTED', reason: 'over' }))
     })
 
+    it('that send the same transaction are found once they are done', async () => {
+      const runs = await run(Runs)
+      const ofWallet = { walletId: randomUUID(), digest: hex() }
+      const [asking, same] = [await begin(ofWallet), await begin(ofWallet)]
+      const others = [
+        await begin({ ...ofWallet, sending: null }),
+        await begin({ ...ofWallet, digest: hex() }),
+        await begin({ ...ofWallet, walletId: randomUUID() }),
+      ]
+      for (const one of [same, ...others]) await run(runs.finish(one, hex(), Uint8Array.of(1)))
+
+      expect(await run(runs.sendingTheSame(asking))).toEqual([await find(same)])
+      expect(await run(runs.sendingTheSame(same))).toEqual([])
+    })
+
     it('wait for their call without a seed', async () => {
       const runs = await run(Runs)
       const waiting = await begin({ state: 'WAITING', sealedSeed: null, sending: null })

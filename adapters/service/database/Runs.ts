@@ -166,6 +166,21 @@ export const RunsDatabase = Layer.effect(
         )
         yield* forget({ walletId: id.walletId, protocolId: id.protocolId })
       }),
+      sendingTheSame: ({ walletId, protocolId, digest }) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('runs')
+              .selectAll()
+              .where('wallet_id', '=', walletId)
+              .where('protocol_id', '!=', protocolId)
+              .where('digest', '=', digest)
+              .where('state', '=', 'DONE')
+              .where('send_transaction', 'is not', null)
+              .orderBy('created_at')
+              .execute(),
+          )
+          .pipe(Effect.map((rows) => rows.map(toRun))),
       markBroadcast: ({ walletId, protocolId }, now) =>
         database
           .query((db) =>

@@ -9,15 +9,17 @@ import { Keypair, PublicKey, SystemProgram, TransactionMessage, VersionedTransac
 import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import * as Effect from 'effect/Effect'
 import type * as ManagedRuntime from 'effect/ManagedRuntime'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createWallet } from '../../../domain/client/createWallet.ts'
 import { preSignMessage } from '../../../domain/client/preSignMessage.ts'
 import { Progress, type Step } from '../../../domain/client/ports/Progress.ts'
 import { sendCosmosTransaction } from '../../../domain/client/sendCosmosTransaction.ts'
 import { sendSolanaTransaction } from '../../../domain/client/sendSolanaTransaction.ts'
+import { sendTransaction } from '../../../domain/client/signEthereum.ts'
 import { ApiError } from '../../../domain/model/ApiError.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { Input } from '../../../generated/handlers.ts'
+import { sentHash } from '../../kit/cosigner.ts'
 import { silence } from '../../kit/hostStage.ts'
 import { partnerId } from '../../kit/loginScene.ts'
 import { makeWalletWorld, userId } from '../../kit/walletWorld.ts'
@@ -55,6 +57,71 @@ const held = Frame.encodeHeld({ pendingTransactionId, contentHash: new Uint8Arra
 
 const unavailable = new ApiError({ message: 'chain x does not answer', code: 'ChainUnavailable', status: 503 })
 const refused = new ApiError({ message: 'transaction refused: no', code: 'BroadcastRefused', status: 400 })
+
+describe('an Ethereum transaction', () => {
+  const transaction = Buffer.from(`02df0180010182520894${'00'.repeat(20)}0180c0`, 'hex')
+  let send: ReturnType<typeof sendTransaction>
+
+  beforeAll(async () => {
+    const { walletId } = await world.runtime.runPromise(createWallet({ type: 'EVM' }))
+    send = sendTransaction({ walletId }, { transaction, chainId: '1' })
+  })
+  afterEach(() => world.cosigner.between((exchange) => exchange()))
+
+  /** The first answers to the request of that step. */
+  const answers = (step: number, outcomes: readonly ('silence' | ApiError)[]) => {
+    const left = [...outcomes]
+    world.cosigner.between((exchange, frame) =>
+      frame.operation === 'SIGN' && frame.step === step ? (left.shift() ?? exchange()) : exchange(),
+    )
+  }
+  const lasts = () => world.cosigner.frames.filter(({ operation, step }) => operation === 'SIGN' && step === 2)
+
+  it('is asked for again by the same bytes into silence and where the node does not answer', async () => {
+    answers(2, ['silence', unavailable, 'silence', unavailable])
+    const { transactionHash } = await run(send)
+
+    expect(transactionHash).toEqual(sentHash)
+    expect(lasts()).toEqual(Array.from({ length: 5 }, () => lasts()[0]))
+    expect(runIds()).toHaveLength(1)
+    expect(world.pauses).toEqual([200, 400, 800, 1_600])
+  })
+
+  it.each([
+    ['silence', 'silence' as const],
+    ['a node that does not answer', unavailable],
+  ])('may have been sent after %s: no other run signs it', async (_, outcome) => {
+    answers(
+      2,
+      Array.from({ length: 9 }, () => outcome),
+    )
+
+    expect(await failed(send)).toMatchObject({
+      _tag: 'TransactionNotSent',
+      message: 'it is not known whether the transaction was sent',
+    })
+    expect(lasts()).toHaveLength(5)
+    expect(runIds()).toHaveLength(1)
+  })
+
+  it('is signed in another run where its last request had not left, or a restart ended the run', async () => {
+    answers(1, ['silence', 'silence', 'silence'])
+    expect((await run(send)).transactionHash).toEqual(sentHash)
+    expect(runIds()).toHaveLength(2)
+
+    world.cosigner.frames.length = 0
+    answers(2, [new ApiError({ message: 'run lost', code: 'RunLost', status: 409 })])
+    expect((await run(send)).transactionHash).toEqual(sentHash)
+    expect(runIds()).toHaveLength(2)
+  })
+
+  it('is not asked for again once it is refused', async () => {
+    answers(2, [refused])
+
+    expect(await failed(send)).toMatchObject({ code: 'BroadcastRefused' })
+    expect(lasts()).toHaveLength(1)
+  })
+})
 
 describe('a Solana transaction', () => {
   const other = Keypair.fromSeed(new Uint8Array(32).fill(5))

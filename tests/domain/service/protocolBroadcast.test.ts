@@ -30,6 +30,9 @@ beforeAll(async () => {
       }
       if (node.refuses) return answer({ error: { code: -32000, message: 'insufficient funds' } })
       const [raw = '0x'] = params
+      const { nonce } = parseTransaction(raw as `0x02${string}`)
+      const isUsed = node.sent.some((one) => parseTransaction(one as `0x02${string}`).nonce === nonce)
+      if (isUsed) return answer({ error: { code: -32000, message: 'nonce too low' } })
       node.sent.push(raw)
       return answer({ result: keccak256(raw as `0x${string}`) })
     })
@@ -51,21 +54,21 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-const transaction = (nonce: number, chainId = 31_337) =>
+const transaction = (nonce: number, chainId = 31_337, amount = 1n) =>
   serializeTransaction({
     type: 'eip1559',
     chainId,
     nonce,
     to: '0x52908400098527886E0F7030069857D2E4169EE7',
-    value: 1n,
+    value: amount,
     gas: 21_000n,
     maxFeePerGas: 2n,
     maxPriorityFeePerGas: 1n,
   })
 
-const asked = (nonce: number, send: boolean): SigningRequest => ({
+const asked = (nonce: number, send: boolean, amount = 1n): SigningRequest => ({
   kind: 'transaction',
-  transaction: transaction(nonce).slice(2),
+  transaction: transaction(nonce, 31_337, amount).slice(2),
   chainId: '31337',
   send,
 })
@@ -141,4 +144,22 @@ it('lets other clients approve a transaction by a call of its own', async () => 
   expect(
     await host.as({}, signTransaction(userId, key.walletId, { ...body, chainId: '1', protocolId: another })),
   ).toMatchObject({ tag: 'InvalidTransaction', message: 'invalid transaction' })
+})
+
+it('answers the hash that was sent where another run signs the same transaction again', async () => {
+  const sent = [...node.sent]
+  const first = await host.device.sign(key, asked(5, true))
+  const again = await host.device.sign(key, asked(5, true))
+  const repeated = again.kind === 'done' ? await host.device.send(again.requests.at(-1) ?? new Uint8Array(0)) : again
+  const [raw = '0x', ...others] = node.sent.slice(sent.length)
+  const another = await host.device.sign(key, asked(5, true, 2n))
+
+  expect(first.kind === 'done' && bytesToHex(first.body.subarray(65))).toBe(keccak256(raw as `0x${string}`).slice(2))
+  expect(again.kind === 'done' && again.body.subarray(65)).toEqual(first.kind === 'done' && first.body.subarray(65))
+  expect(again.kind === 'done' && again.body.subarray(0, 65)).not.toEqual(
+    first.kind === 'done' && first.body.subarray(0, 65),
+  )
+  expect(repeated).toEqual({ status: 'OK', body: again.kind === 'done' && again.body })
+  expect(others).toEqual([])
+  expect(another).toMatchObject({ tag: 'BroadcastRefused', message: 'transaction refused: nonce too low' })
 })
