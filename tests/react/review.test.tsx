@@ -183,21 +183,33 @@ describe('the words of a review', () => {
       'pay ⟨U+202E⟩evil⟨U+2069⟩ ⟨U+200B⟩⟨U+0000⟩⟨U+FEFF⟩',
     )
     expect(visibleText('line\n\ttab ä 日本 🙂')).toBe('line\n\ttab ä 日本 🙂')
-    const invisible = fc.constantFrom(
-      '\u202A',
-      '\u202E',
-      '\u2066',
-      '\u2069',
-      '\u200B',
-      '\u200F',
-      '\u2028',
-      '\u0007',
-      'a',
+    expect(visibleText('❤️ 1\uFE0F\uFE0F ❤\uFE0F\uFE0F')).toBe('❤️ 1⟨U+FE0F⟩⟨U+FE0F⟩ ❤️⟨U+FE0F⟩')
+    expect(visibleText('a\u034F\u17B4\u180B\u{E0100}\u3164')).toBe('a⟨U+034F⟩⟨U+17B4⟩⟨U+180B⟩⟨U+E0100⟩⟨U+3164⟩')
+    const ranges = [
+      [0x80, 0xad],
+      [0x34f, 0x34f],
+      [0x115f, 0x1160],
+      [0x17b4, 0x17b5],
+      [0x180b, 0x180f],
+      [0x200b, 0x200f],
+      [0x2028, 0x202e],
+      [0x2060, 0x206f],
+      [0xfe00, 0xfe0f],
+      [0xe000, 0xe00f],
+      [0xe0000, 0xe0fff],
+    ] as const
+    const invisible = fc.oneof(
+      ...ranges.map(([min, max]) => fc.integer({ min, max }).map((code) => String.fromCodePoint(code))),
+      fc.constantFrom('a', '1', '❤', '⟨'),
     )
     fc.assert(
-      fc.property(fc.string({ unit: invisible }), (text) => {
-        expect(visibleText(text)).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u200B-\u200F\u2028\u0007]/)
-      }),
+      fc.property(
+        fc.array(invisible).map((all) => all.join('')),
+        (text) => {
+          const seen = visibleText(text).replaceAll('❤\uFE0F', '')
+          expect(seen).not.toMatch(/[^\P{C}\n\t]|[\u2028\u2029]|\p{Default_Ignorable_Code_Point}/u)
+        },
+      ),
     )
   })
 })

@@ -16,7 +16,10 @@ export const messageFacts = (bytes: Uint8Array): Decoded => {
   }
 }
 
-/** UTF-8 without control characters but line breaks and tabs, and without those that turn the direction of writing. */
+/**
+ * UTF-8 without control characters but line breaks and tabs, and without those that turn the direction of writing or are not seen. Words of
+ * some languages, and emoji, have joiners (U+200C, U+200D), which the review page writes out.
+ */
 export const textOf = (bytes: Uint8Array): string | undefined => {
   try {
     const text = utf8.encode(bytes)
@@ -27,4 +30,5 @@ export const textOf = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-const isHidden = /(?![\t\n\r])\p{Cc}|\p{Bidi_Control}|[\u2028\u2029\ufeff]/u
+const isHidden =
+  /(?![\t\n\r])\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]|(?!\p{Join_Control}|(?<=\p{Extended_Pictographic})\uFE0F)\p{Default_Ignorable_Code_Point}/u

@@ -137,7 +137,29 @@ describe('what is shown', () => {
       details: [],
       warnings: [],
     })
-    const hidden = ['a\u0000b', 'a\u001b[2Kb', 'a\u202eb', 'a\u2066b', '\ufeffa', 'a\u0085b', 'a\u2028b']
+    expect(shown(message(utf8ToBytes('❤️ می\u200cخواهم')))).toMatchObject({ text: '❤️ می\u200cخواهم', warnings: [] })
+    const ignored = [
+      '\u034f',
+      '\ufe00',
+      '\ufe0f',
+      '\u{e0100}',
+      '\u{e01ef}',
+      '\u180b',
+      '\u17b4',
+      '\u00ad',
+      '\u3164',
+      '\u{e0041}',
+    ]
+    const hidden = [
+      ...ignored.map((sign) => `1${sign}`),
+      'a\u0000b',
+      'a\u001b[2Kb',
+      'a\u202eb',
+      'a\u2066b',
+      '\ufeffa',
+      'a\u0085b',
+      'a\u2028b',
+    ]
     for (const bytes of [...hidden.map(utf8ToBytes), Uint8Array.of(0xff, 0xfe), Uint8Array.of(0xed, 0xa0, 0x80)]) {
       expect(shown(message(bytes))).toEqual({
         kind: 'evm.message',
