@@ -27,11 +27,16 @@ export const App = ({ portal }: { readonly portal: Portal }) => {
     <Page
       header={requester === undefined ? undefined : <Requester {...requester} />}
       footer={<Footer host={portal.host} app={requester?.app} />}
+      font={isDecidedByReading(state) ? 'own' : 'chosen'}
     >
       {viewOf(portal, state)}
     </Page>
   )
 }
+
+/** Reviews, exports, and whether the app is meant: amounts, warnings and questions. */
+const isDecidedByReading = (state: PortalState): boolean =>
+  state.status === 'asking' || ('page' in state && (state.page === 'review' || state.page === 'export'))
 
 const viewOf = (portal: Portal, state: PortalState): ReactNode => {
   switch (state.status) {

@@ -2,11 +2,13 @@ import { useEffect, type ReactNode } from 'react'
 import styles from './Page.module.css'
 
 /** A whole window with one card in it: the requester above, one thing to do, and the page's host below. */
-export const Page = ({ header, footer, children }: PageProps) => (
+export const Page = ({ header, footer, font = 'chosen', children }: PageProps) => (
   <div className={styles.page}>
     <div className={styles.sheet}>
       {header !== undefined && <header className={styles.header}>{header}</header>}
-      <main className={styles.main}>{children}</main>
+      <main className={styles.main} data-font={font}>
+        {children}
+      </main>
       {footer !== undefined && <footer className={styles.footer}>{footer}</footer>}
     </div>
   </div>
@@ -16,6 +18,8 @@ export type PageProps = {
   /** Usually a Requester. */
   readonly header?: ReactNode
   readonly footer?: ReactNode
+  /** `own` where a person decides by what they read: a link may choose a font that draws letters and digits as other signs. */
+  readonly font?: 'chosen' | 'own' | undefined
   readonly children: ReactNode
 }
 

@@ -61,6 +61,15 @@ describe.each(pages)('the page %s', (page) => {
     expect(drawn('link')).toContain('The link says, unchecked, that it is for ada@example.com.')
   })
 
+  it('is in our own font where a person decides by what they read', () => {
+    for (const state of statesOf(page)) {
+      const isOwn = state.status === 'asking' || (state.status !== 'left' && ['review', 'export'].includes(page))
+      expect(drawPortal(state), state.status).toMatch(
+        new RegExp(`<main class="[^"]+" data-font="${isOwn ? 'own' : 'chosen'}">`),
+      )
+    }
+  })
+
   it('has one heading, and a title of its own', () => {
     for (const state of statesOf(page)) {
       const drawn = drawPortal(state)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import * as Result from 'effect/Result'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -124,17 +124,33 @@ describe('the theme of our pages', () => {
     expect(look({ font: '"IBM Plex Sans", serif' }).variables).toEqual({ '--tandem-font-chosen': "'IBM Plex Sans'" })
   })
 
-  it('does not apply to the names of app and origin, because some fonts draw letters as other signs', () => {
-    const [tokens, requester, footer] = ['theme/tokens.css', 'ui/Requester.module.css', 'portal/Footer.module.css'].map(
-      (file) => readFileSync(new URL(`../../react/${file}`, import.meta.url), 'utf8'),
-    )
+  it('does not apply to the names of app and origin, nor to what a person decides by, because some fonts draw letters as other signs', () => {
+    const cssOf = (file: string) => readFileSync(new URL(`../../react/${file}`, import.meta.url), 'utf8')
+    const [tokens, requester, footer, page] = [
+      'theme/tokens.css',
+      'ui/Requester.module.css',
+      'portal/Footer.module.css',
+      'ui/Page.module.css',
+    ].map(cssOf)
     const [, own = ''] = /--tandem-font-own: ([^;]+);/.exec(tokens ?? '') ?? []
 
     expect(own).toMatch(/^system-ui, /)
     expect(own).not.toContain('var(')
     expect(requester).toMatch(/\.requester \{[^}]*font-family: var\(--tandem-font-own\)/)
     expect(footer).toMatch(/\.footer \{[^}]*font-family: var\(--tandem-font-own\)/)
-    expect(`${requester}${footer}`.match(/font-family/g)).toHaveLength(2)
+    expect(page).toMatch(/\.main\[data-font='own'\] \{[^}]*font-family: var\(--tandem-font-own\)/)
+    // Inside of them nothing takes the chosen font again.
+    for (const folder of ['ui', 'portal', 'portal/pages', 'portal/views']) {
+      const files = readdirSync(new URL(`../../react/${folder}`, import.meta.url)).filter((file) =>
+        file.endsWith('.module.css'),
+      )
+      for (const [, font] of files
+        .map((file) => cssOf(`${folder}/${file}`))
+        .join('')
+        .matchAll(/font(?:-family)?: ([^;]+);/g)) {
+        expect(['inherit', 'var(--tandem-font-own)', 'var(--tandem-mono)']).toContain(font)
+      }
+    }
   })
 
   it('knows every border radius', () => {
