@@ -1,13 +1,20 @@
 /** Processes that play schedules, one a core. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
-import type { Answer, Order } from './messages.ts'
+import { laterVariable, type Answer, type Order } from './messages.ts'
 import { mutantVariable } from './mutants.ts'
 
 const script = join(import.meta.dirname, 'worker.ts')
 
 /** A schedule takes milliseconds; one that takes this long hangs in a loop. */
 const patienceMs = 120_000
+
+export type Setting = {
+  /** The check that the product lacks there, by its name. */
+  readonly mutant?: string | undefined
+  /** By how much the machine's clock is ahead there. */
+  readonly laterMs?: number
+}
 
 export class Player {
   readonly #process: ChildProcess
@@ -20,9 +27,12 @@ export class Player {
     process.on('exit', (code) => this.#lost?.(new Error(`a process that plays schedules ended with ${String(code)}`)))
   }
 
-  /** `mutant`: the check that the product lacks there, by its name. */
-  static async start(mutant?: string): Promise<Player> {
-    const env = { ...process.env, ...(mutant === undefined ? {} : { [mutantVariable]: mutant }) }
+  static async start({ mutant, laterMs = 0 }: Setting = {}): Promise<Player> {
+    const env = {
+      ...process.env,
+      [laterVariable]: String(laterMs),
+      ...(mutant === undefined ? {} : { [mutantVariable]: mutant }),
+    }
     const player = new Player(fork(script, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }))
     await player.#next()
     return player

@@ -1,9 +1,11 @@
 /**
  * No other chance or time. A process that imports this before anything else has node's and the web's randomness from the schedule's
  * stream, and every use of the machine's clock, timers and randomness counted: a schedule that leaks is not repeatable.
+ * `laterVariable` puts the machine's clock ahead: what a schedule does on another day is the same.
  */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
+import { laterVariable } from './messages.ts'
 
 /** Where bytes come from while a schedule runs. */
 export const chance = {
@@ -14,11 +16,16 @@ export const chance = {
 /** What was used, by name and caller, and how often. */
 export const leaks = new Map<string, number>()
 
+const later = Number(process.env[laterVariable] ?? 0)
+
+const own = `${import.meta.url}:`
+
 const count = (name: string): void => {
   if (!chance.isGuarded) return
   const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 4
-  const caller = new Error().stack?.split('\n')[3]?.trim() ?? ''
+  Error.stackTraceLimit = 8
+  const [, ...callers] = new Error().stack?.split('\n') ?? []
+  const caller = callers.find((line) => !line.includes(own) && !line.includes('(<anonymous>)'))?.trim() ?? ''
   Error.stackTraceLimit = limit
   const where = `${name} ${caller.replace(/^.*\/(tests|domain|adapters|node_modules)\//, '$1/')}`
   leaks.set(where, (leaks.get(where) ?? 0) + 1)
@@ -49,15 +56,21 @@ Object.assign(crypto, {
 })
 syncBuiltinESMExports()
 
-/** How often noble blinds depends on its caches, which outlive a schedule: these bytes are of no schedule's stream. */
-let blinding = 1
+/** A stream of the process, of no schedule: how often it is drawn from depends on caches that outlive a schedule. */
+const apart = (seed: number) => {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return state >>> 16
+  }
+}
+
+/** noble blinds its multiplications: no result depends on these bytes. */
+const blinding = apart(1)
 const blind = <A extends NodeJS.ArrayBufferView>(into: A): A => {
   count('getRandomValues')
   const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength)
-  for (let at = 0; at < bytes.length; at++) {
-    blinding = (Math.imul(blinding, 1_103_515_245) + 12_345) >>> 0
-    bytes[at] = blinding >>> 16
-  }
+  for (let at = 0; at < bytes.length; at++) bytes[at] = blinding()
   return into
 }
 Object.assign(globalThis.crypto, {
@@ -65,10 +78,21 @@ Object.assign(globalThis.crypto, {
   randomUUID: () => drawn('web randomUUID', () => uuidOf(chance.bytes(16))),
 })
 
-const { now } = Date
-Date.now = () => drawn('Date.now', now)
-const { random } = Math
-Math.random = () => drawn('Math.random', random)
+/** Effect hashes objects by it, and then compares them: the order of no collection depends on it. */
+const hashing = apart(2)
+Math.random = () => drawn('Math.random', () => hashing() / 0x1_0000)
+
+const machineNow = Date.now
+const now = () => machineNow() + later
+globalThis.Date = new Proxy(Date, {
+  construct: (target, given: readonly unknown[], made) =>
+    Reflect.construct(target, given.length === 0 ? [drawn('new Date', now)] : given, made) as Date,
+  apply: (target) => new target(drawn('Date', now)).toString(),
+  get: (target, name, of) =>
+    name === 'now' ? () => drawn('Date.now', now) : (Reflect.get(target, name, of) as unknown),
+})
+const machineElapsed = performance.now.bind(performance)
+performance.now = () => drawn('performance.now', () => machineElapsed() + later)
 
 /** Of the machine: counted, and left as they are, because what starts before a schedule may need them. */
 const counted =

@@ -15,6 +15,7 @@ import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
 import { runLimits } from '../../domain/service/Run.ts'
 import { belongTogether, type Guess } from '../kit/toyProtocols.ts'
 import { identity } from './cosigner.ts'
+import { nameOf, sharingOf } from './shareKeys.ts'
 import type { Protocols } from './protocols.ts'
 import type { Sim } from './Sim.ts'
 import { messageOf, schemeOf, type SentRequest, type SignedRequest } from './verbs.ts'
@@ -387,11 +388,65 @@ export const situationOf = ({ rows }: Pick<View, 'rows'>): string => {
 
 const openRefresh: readonly unknown[] = ['LIVE', 'PREPARED']
 
-/** L: after its time no run is alive, but for a prepared key, which its device may confirm for a day. */
-export const noRunIsAlive = ({ sim, rows }: View): void => {
+/**
+ * I6: of a run that is over no seed and no state is left; none lives longer than it may, but for a prepared key, which its device may
+ * confirm for a day; and where upkeep looks after them (`isSwept`), none is left open whose time is over.
+ */
+export const noRunIsLeft = ({ sim, rows }: View, isSwept: boolean): void => {
+  const ended = new Set<string>()
   for (const run of rows('runs')) {
-    const isPrepared = run['kind'] === 'keygen' || run['kind'] === 'refresh'
-    const isAlive = unfinished.includes(run['state']) && numberOf(run, 'expires_at') > sim.now
-    if (isAlive && !isPrepared) sim.violate('L', `a run of ${textOf(run, 'kind')} is alive after its time`)
+    const kind = textOf(run, 'kind')
+    if (!unfinished.includes(run['state'])) {
+      ended.add(`${textOf(run, 'wallet_id')} ${textOf(run, 'protocol_id')}`)
+      if (run['sealed_seed'] !== null) sim.violate('I6', `a run of ${kind} is over, and its seed is left`)
+    } else if (numberOf(run, 'expires_at') > sim.now) {
+      if (kind !== 'keygen') sim.violate('I6', `a run of ${kind} is alive after its time`)
+    } else if (isSwept) {
+      sim.violate('I6', `a run of ${kind} is open, and its time is over`)
+    }
+  }
+  for (const round of rows('rounds')) {
+    if (round['sealed_state'] !== null && ended.has(`${textOf(round, 'wallet_id')} ${textOf(round, 'protocol_id')}`))
+      sim.violate('I6', 'a run is over, and the state of a round is left')
+  }
+}
+
+/**
+ * I2, of the provider: of a wallet whose sharing a device or a recovery has acknowledged no earlier one stays. A recovery may have
+ * prepared its next one, and a device may have stored backups of the next one.
+ */
+export const noneIsRetained = ({ sim, rows }: View): void => {
+  const refreshes = rows('refreshes')
+  for (const wallet of rows('wallets')) {
+    const [id, shareId] = [textOf(wallet, 'id'), textOf(wallet, 'share_id')]
+    const isOf = (row: Row) => textOf(row, 'wallet_id') === id
+    const isStanding = (row: Row) => textOf(row, 'share_id') === shareId
+    if (!refreshes.some((row) => isOf(row) && isStanding(row) && row['state'] === 'ACKNOWLEDGED')) continue
+    const prepared = refreshes
+      .filter((row) => isOf(row) && row['state'] === 'PREPARED' && textOf(row, 'base_share_id') === shareId)
+      .map((row) => textOf(row, 'share_id'))
+    const isNext = (row: Row) => prepared.includes(textOf(row, 'share_id'))
+    const isLater = (row: Row) => numberOf(row, 'epoch') > numberOf(wallet, 'epoch')
+    const retained = (table: string, isAllowed: (row: Row) => boolean) => {
+      if (rows(table).some((row) => isOf(row) && !isStanding(row) && !isAllowed(row)))
+        sim.violate('I2', `an earlier sharing of wallet ${id} stays in ${table} after its acknowledgement`)
+    }
+    retained('provider_shares', isNext)
+    retained('ot_records', () => false)
+    retained('key_shares', isLater)
+  }
+}
+
+/** I2, of the share keys: a device that has just refreshed has acknowledged the sharing that stands, and keys of no earlier one are left. */
+export const noKeyIsRetained = ({ sim, rows }: View, shareKeys: ReadonlySet<string>, walletId: string): void => {
+  const wallet = rows('wallets').find(({ id }) => id === walletId) ?? {}
+  const [epoch, shareId] = [numberOf(wallet, 'epoch'), textOf(wallet, 'share_id')]
+  if (!shareKeys.has(nameOf({ walletId, epoch, shareId })))
+    sim.violate('I2', 'the sharing that stands has no share key')
+  for (const key of shareKeys) {
+    const sharing = sharingOf(key)
+    // An older database may not know of a later sharing.
+    if (sharing.walletId === walletId && sharing.epoch <= epoch && sharing.shareId !== shareId)
+      sim.violate('I2', 'the share key of an earlier sharing stays after its acknowledgement')
   }
 }

@@ -3,6 +3,9 @@ import type { Script, Violation } from './Sim.ts'
 import type { Swarm } from './swarm.ts'
 import type { Family } from './workloads.ts'
 
+/** The environment variable of a process that plays schedules: by how many milliseconds the machine's clock is ahead there. */
+export const laterVariable = 'TANDEM_SIMULATION_LATER'
+
 export type Order =
   | {
       readonly kind: 'play'

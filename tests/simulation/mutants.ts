@@ -266,6 +266,59 @@ export const mutants: readonly Mutant[] = [
     '  yield* (yield* ShareStore).stage(candidate)\n',
     '  yield* (yield* ShareStore).stage(candidate)\n  yield* (yield* ShareStore).promote(candidate.walletId, new Uint8Array(0))\n',
   ),
+  // Nothing of it stays after its acknowledgement.
+  one(
+    'acknowledge: the earlier half of the provider stays',
+    protocol('refresh'),
+    '      yield* (yield* ProviderShares).removeOthers(wallet.id, [shareId, ...prepared.map((one) => one.shareId)])\n',
+    '      void prepared\n',
+  ),
+  one(
+    'acknowledge: the transfers of the earlier sharing stay',
+    protocol('refresh'),
+    '      yield* (yield* OtRecords).removeOthers(wallet.id, shareId)\n',
+    '      void OtRecords\n',
+  ),
+  one(
+    'acknowledge: the backups of the earlier sharing stay',
+    protocol('refresh'),
+    '      yield* (yield* KeyShares).removeOthers(wallet.id, { epoch: wallet.epoch, shareId })\n',
+    '      void KeyShares\n',
+  ),
+  one(
+    'acknowledge: the share key of the earlier sharing stays',
+    protocol('refresh'),
+    '  yield* (yield* ShareKeys).destroyOthers({ walletId: frame.walletId, epoch: frame.epoch, shareId })\n',
+    '  void ShareKeys\n',
+  ),
+  // A run that is over.
+  one(
+    'upkeep: a run that is left open stays',
+    'adapters/service/upkeep.ts',
+    "      yield* step('runs', ending.sweep())\n",
+    '      void ending\n',
+  ),
+  one(
+    'upkeep: what an ended run has computed stays',
+    'adapters/service/database/Runs.ts',
+    '        yield* forget({ walletId: id.walletId, protocolId: id.protocolId })\n',
+    '        void forget\n',
+  ),
+  {
+    name: 'upkeep: the seed of an ended run stays, and the database does not refuse it',
+    edits: [
+      {
+        file: 'adapters/service/database/Runs.ts',
+        from: '({ state, reason, sealed_seed: null })',
+        to: '({ state, reason })',
+      },
+      {
+        file: 'adapters/service/database/migrations/wallets.ts',
+        from: "check (sealed_seed is null or state in ('WAITING', 'RUNNING', 'CONSUMED')),",
+        to: '',
+      },
+    ],
+  },
   // What a policy denies, holds and counts.
   one(
     'policy: an older policy counts',

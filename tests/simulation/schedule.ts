@@ -34,7 +34,9 @@ import {
   Halves,
   isSignedUnderFirstKey,
   unconfirmedOn,
-  noRunIsAlive,
+  noKeyIsRetained,
+  noneIsRetained,
+  noRunIsLeft,
   Incarnations,
   isOnChain,
   Recipients,
@@ -229,19 +231,22 @@ class Schedule {
     await this.#sim.run()
     if (this.#sim.violation !== undefined) return
     if (this.#open > 0) this.#sim.violate('L', `${this.#open} verbs never end`)
-    Object.assign(world.swarm, calm, { replicas: world.swarm.replicas })
+    const { replicas, upkeep } = world.swarm
+    Object.assign(world.swarm, calm, { replicas, upkeep })
     world.ahead.clear()
     this.#sim.isSlow = false
     await this.#sim.run(() => world.replicas.every(({ isUp }) => isUp))
     // A mark that a clock of the future made is over then, too.
     this.#sim.skip(this.#waitsMs() + skewMs)
-    noRunIsAlive(this.#view)
+    if (upkeep) await this.#wait(beatMs, 'upkeep is done')
+    noRunIsLeft(this.#view, upkeep)
     await this.#partner?.apply('open')
     // A writer of the database can lock users out.
     if (!this.#swarm.writes) await this.#signAtLast(this.#lookedAt())
     const [met] = world.witness.met
     if (met !== undefined) this.#sim.violate('W', `signed together: ${met}`)
     this.#halves.check(this.#view, this.#evicted)
+    noneIsRetained(this.#view)
     for (const device of world.devices) {
       const [held] = device.locks.held()
       if (held !== undefined) this.#sim.violate('L', `${device.name} holds ${held}`)
@@ -256,13 +261,15 @@ class Schedule {
 
   /** Three heartbeats: after a long sleep a co-signer takes over no run of another before that has seen it again. */
   async #meetAgain(): Promise<void> {
-    for (let beat = 0; beat < 3; beat++) {
-      let isOver = false
-      this.#sim.timer(this.#outer, beatMs, 'a heartbeat later', () => {
-        isOver = true
-      })
-      await this.#sim.run(() => isOver)
-    }
+    for (let beat = 0; beat < 3; beat++) await this.#wait(beatMs, 'a heartbeat later')
+  }
+
+  async #wait(ms: number, label: string): Promise<void> {
+    let isOver = false
+    this.#sim.timer(this.#outer, ms, label, () => {
+      isOver = true
+    })
+    await this.#sim.run(() => isOver)
   }
 
   /** The laptop and the phone; mostly one of them, because a look costs as much as the schedule before it. */
@@ -620,6 +627,16 @@ class Schedule {
       if (how === 'done') await this.#finishesAtLast(device)
       else this.#sim.violate('I2', `${device.name} does not sign although another does: ${how}`)
     }
+    const [device] = devices
+    if (device !== undefined && this.#sim.fault(lastRefreshOneIn, 'a last refresh')) await this.#refreshesAtLast(device)
+  }
+
+  /** I2, too: the acknowledgement of a refresh leaves one sharing at the provider. */
+  async #refreshesAtLast(device: Device): Promise<void> {
+    const { walletId } = this.#base
+    // Refused while a recovery has prepared its shares, and to a device that has to log in first.
+    if ((await this.#ended(device, 'last refresh', refreshing(walletId))) !== 'done') return
+    noKeyIsRetained(this.#view, this.world.outside.shareKeys, walletId)
   }
 
   /**
@@ -679,6 +696,9 @@ const soonOrLate = (sim: Sim, about: string): number =>
   sim.choose(4, `${about}: late`) === 3 ? sim.choose(90, `${about}: how late`) * 100 : sim.choose(8, about) * 50
 
 const skewMs = 400_000
+
+/** It takes as long as half of a schedule. */
+const lastRefreshOneIn = 4
 
 /** Verbs in which a person waits for a window of the portal, and for how long. */
 const withPortal: ReadonlySet<string> = new Set(['login', 'signUp', 'recover', 'export'])

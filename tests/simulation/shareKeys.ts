@@ -5,7 +5,12 @@ import type { Job, StepOutcome } from '../../domain/service/ports/CosignerEngine
 import type { ShareKeys, Sharing } from '../../domain/service/ports/ShareKeys.ts'
 import type { Outside } from './outside.ts'
 
-const nameOf = ({ walletId, epoch, shareId }: Sharing): string => `${walletId}/${epoch}/${shareId}`
+export const nameOf = ({ walletId, epoch, shareId }: Sharing): string => `${walletId}/${epoch}/${shareId}`
+
+export const sharingOf = (name: string): Sharing => {
+  const [walletId = '', epoch, shareId = ''] = name.split('/')
+  return { walletId, epoch: Number(epoch), shareId }
+}
 
 export const stands = ({ shareKeys }: Outside, sharing: Sharing | undefined): boolean =>
   sharing === undefined || shareKeys.has(nameOf(sharing))
@@ -24,7 +29,7 @@ export const madeBy = ({ context }: Job, outcome: StepOutcome): Sharing | undefi
   return { walletId: context.walletId, epoch, shareId: bytesToHex(outcome.made.share.shareId) }
 }
 
-const epochOf = (name: string): number => Number(name.split('/')[1])
+const epochOf = (name: string): number => sharingOf(name).epoch
 
 /** What adapters/service/vault/ShareKeys.ts does with files. */
 export const shareKeysOf = (outside: Outside): ShareKeys['Service'] => {

@@ -173,17 +173,20 @@ export const signingUp = (email: string, mailbox: Mailbox) =>
     return yield* Effect.andThen(setUpCredential(passwordSetup), finishSetup())
   })
 
+/** A person presses the button of a failed step again. */
+const patiently = Effect.retry({ schedule: Schedule.spaced('3 seconds'), times: 3 })
+
 /** Every step of the recovery page, for a person who keeps their secret. Gives the new one. */
 export const recovering = (email: string, secret: string, mailbox: Mailbox) =>
   Effect.gen(function* () {
     const before = mailbox.get(email)
-    yield* startRecovery(email)
+    yield* patiently(startRecovery(email))
     const recoverable = yield* verifyRecovery(email, yield* codeIn(mailbox, email, before))
-    const backups = yield* openBackups(recoverable, secret)
+    const backups = yield* patiently(openBackups(recoverable, secret))
     const owner = { userId: backups.userId, identity: { kind: 'email', email } as const }
-    yield* renewCredential(passwordSetup, owner)
+    yield* patiently(renewCredential(passwordSetup, owner))
     const prepared = yield* Ref.make<ReadonlySet<string>>(new Set<string>())
-    const renewed = yield* recoverWallets(backups, prepared)
+    const renewed = yield* patiently(recoverWallets(backups, prepared))
     yield* forgetRecovery(renewed)
     yield* forgetSession()
     return renewed
