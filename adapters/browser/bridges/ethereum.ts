@@ -30,6 +30,9 @@ export type EthereumOptions = {
   readonly showCalls?: (id: string) => void
 }
 
+/** What a call means that names neither chain nor account. */
+type Asked = { readonly chain: EthereumChain; readonly current: Hex }
+
 type Listener = (...args: readonly never[]) => void
 
 export type EthereumProvider = {
@@ -96,11 +99,11 @@ export const toEthereumProvider = (para: EthereumSdk, options: EthereumOptions):
     }
   }
 
-  /** The account of a call. A call that names none means it. */
-  const own = (address: unknown) => {
+  /** The account of a call. A call that names none means `current`. */
+  const own = (address: unknown, current?: Hex) => {
     const account = evmAccount(para)
-    const isOwn =
-      address === undefined || (typeof address === 'string' && address.toLowerCase() === account.address.toLowerCase())
+    const named = address === undefined ? (current ?? account.address) : address
+    const isOwn = typeof named === 'string' && named.toLowerCase() === account.address.toLowerCase()
     if (!isOwn || state.get().isRevoked === true) {
       throw new RpcError(codes.unauthorized, 'the address is not of an account that is connected')
     }
@@ -145,17 +148,20 @@ export const toEthereumProvider = (para: EthereumSdk, options: EthereumOptions):
   }
 
   let loading: Promise<EthereumSigning> | undefined
-  /** Signing is loaded with its first call. A call is for the chain that was chosen when it was made. */
-  const signs = async <A>(work: (signing: EthereumSigning, chosen: EthereumChain) => A): Promise<Awaited<A>> => {
-    const chosen = chain
+  /** Signing is loaded with its first call. */
+  const load = (): Promise<EthereumSigning> => {
     loading ??= import('./ethereumSigning.ts').then(({ makeSigning }) =>
       makeSigning({ para, signing, state, chains: options.chains, own, chainOf }),
     )
-    const loaded = await loading.catch((error: unknown) => {
+    return loading.catch((error: unknown) => {
       loading = undefined
       throw error
     })
-    return await work(loaded, chosen)
+  }
+  /** A call is for the chain that was chosen, and by the account that was current, when it was made. */
+  const signs = async <A>(work: (signing: EthereumSigning, asked: Asked) => A): Promise<Awaited<A>> => {
+    const asked = { chain, current: own(undefined).address }
+    return await work(await load(), asked)
   }
 
   const permissions = () => {
@@ -177,10 +183,10 @@ export const toEthereumProvider = (para: EthereumSdk, options: EthereumOptions):
     },
     eth_chainId: () => idOf(chain),
     net_version: () => String(chain.id),
-    personal_sign: (params) => signs(({ personalSign }) => personalSign(params)),
-    eth_signTypedData_v4: (params) => signs(({ signTypedData }, chosen) => signTypedData(params, chosen)),
-    eth_signTransaction: ([given]) => signs(({ signTransaction }, chosen) => signTransaction(given, chosen)),
-    eth_sendTransaction: ([given]) => signs(({ send }, chosen) => send(given, chosen)),
+    personal_sign: (params) => signs(({ personalSign }, { current }) => personalSign(params, current)),
+    eth_signTypedData_v4: (params) => signs(({ signTypedData }, asked) => signTypedData(params, asked)),
+    eth_signTransaction: ([given]) => signs(({ signTransaction }, asked) => signTransaction(given, asked)),
+    eth_sendTransaction: ([given]) => signs(({ send }, asked) => send(given, asked)),
     wallet_switchEthereumChain: ([asked]) =>
       choose(chainOf(fieldsOf(asked, 'the chain')['chainId'], codes.unrecognizedChain)),
     wallet_addEthereumChain: ([asked]) => choose(chainOf(fieldsOf(asked, 'the chain')['chainId'], codes.unsupported)),
@@ -205,13 +211,14 @@ export const toEthereumProvider = (para: EthereumSdk, options: EthereumOptions):
       const asked = Array.isArray(chainIds) ? all.filter((id) => chainIds.includes(id)) : all
       return Object.fromEntries(asked.map((id) => [id, { atomic: { status: 'unsupported' } }]))
     },
-    wallet_sendCalls: (params) => signs(({ calls }) => calls.sendCalls(params)),
-    wallet_getCallsStatus: (params) => signs(({ calls }) => calls.getCallsStatus(params)),
+    wallet_sendCalls: (params) => signs(({ calls }, { current }) => calls.sendCalls(params, current)),
+    wallet_getCallsStatus: async (params) => (await load()).calls.getCallsStatus(params),
     ...(options.showCalls === undefined
       ? {}
       : {
           wallet_showCallsStatus: async ([id]) => {
-            await signs(({ calls }) => calls.known(id))
+            const { calls } = await load()
+            calls.known(id)
             options.showCalls?.(String(id))
             return null
           },

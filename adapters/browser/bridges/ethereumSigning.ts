@@ -16,42 +16,54 @@ type Parts = {
   readonly signing: { readonly timeoutMs?: number }
   readonly state: StateStore
   readonly chains: readonly EthereumChain[]
-  /** The account of a call; fails with 4100 for another's address. */
-  readonly own: (address: unknown) => Account
+  /** The account of a call, `current` where it names none; fails with 4100 where that is not connected now. */
+  readonly own: (address: unknown, current: Hex) => Account
   /** The chain of an id, else fails with the code. */
   readonly chainOf: (chainId: unknown, unknown: number) => EthereumChain
 }
 
 export type EthereumSigning = ReturnType<typeof makeSigning>
 
+type Asked = {
+  readonly chain: EthereumChain
+  /** The account when it was asked: the queue and reviews take time. */
+  readonly current: Hex
+  readonly block?: 'latest' | 'pending'
+}
+
+type Sending = Asked & {
+  /** Is told the hash before a node gets the transaction. */
+  readonly willSend?: (hash: Hex) => void
+}
+
 export const makeSigning = ({ para, signing, state, chains, own, chainOf }: Parts) => {
   const askOf = (chain: EthereumChain) => (method: string, params: readonly unknown[]) =>
     askNode(chain, { method, params })
 
-  const personalSign = async ([one, other]: readonly unknown[]) => {
+  const personalSign = async ([one, other]: readonly unknown[], current: Hex) => {
     const [data, address] = isAddress(one) && !isAddress(other) ? [other, one] : [one, other]
-    const { walletId } = own(address)
+    const { walletId } = own(address, current)
     if (typeof data !== 'string') throw invalid('the message is no text')
     const message = /^0x(?:[0-9a-fA-F]{2})*$/.test(data) ? hexToBytes(data.slice(2)) : data
     return (await para.signMessage({ ...signing, walletId, message })).ethereumSignature
   }
 
-  const signTypedData = ([one, other]: readonly unknown[], { id }: EthereumChain) => {
+  const signTypedData = ([one, other]: readonly unknown[], { chain, current }: Asked) => {
     const [address, given] = isAddress(other) && !isAddress(one) ? [other, one] : [one, other]
-    const { walletId } = own(address)
+    const { walletId } = own(address, current)
     const { types, primaryType, domain, message } = fieldsOf(
       typeof given === 'string' ? parse(given) : given,
       'typed data',
     ) as TypedDataInput['typedData']
     const { chainId } = fieldsOf(domain ?? {}, 'the domain')
-    if (chainId !== undefined && !isSameNumber(chainId, id)) {
+    if (chainId !== undefined && !isSameNumber(chainId, chain.id)) {
       throw invalid('the chain of the typed data is not the chain that is chosen')
     }
     return para.signTypedData({ ...signing, walletId, typedData: { types, primaryType, domain, message } })
   }
 
-  const signed = async (given: unknown, chain: EthereumChain, block?: 'latest' | 'pending') => {
-    const { walletId, address } = own(fieldsOf(given, 'transaction')['from'])
+  const signed = async (given: unknown, { chain, current, block }: Asked) => {
+    const { walletId, address } = own(fieldsOf(given, 'transaction')['from'], current)
     const complete = { chainId: chain.id, from: address, ask: askOf(chain), ...(block === undefined ? {} : { block }) }
     const transaction = await completeTransaction(given, complete)
     const asked = { ...signing, walletId, transaction: serialize(transaction), chainId: chain.id }
@@ -60,8 +72,13 @@ export const makeSigning = ({ para, signing, state, chains, own, chainOf }: Part
 
   // The nonce of the next one counts this one.
   let last: Promise<unknown> = Promise.resolve()
-  const send = (given: unknown, chain: EthereumChain, block?: 'latest' | 'pending'): Promise<Hex> => {
-    const sent = last.then(async () => broadcast(chain, await signed(given, chain, block)))
+  const send = (given: unknown, { willSend, ...asked }: Sending): Promise<Hex> => {
+    const sent = last.then(async () => {
+      const transaction = await signed(given, asked)
+      const hash = toHex(keccak_256(transaction))
+      willSend?.(hash)
+      return broadcast(asked.chain, { hash, raw: toHex(transaction) })
+    })
     last = sent.catch(() => undefined)
     return sent
   }
@@ -74,16 +91,16 @@ export const makeSigning = ({ para, signing, state, chains, own, chainOf }: Part
 
   const calls = makeCalls({
     state,
-    requireOwn: own,
+    own,
     chainOf: (chainId) => chainOf(chainId, codes.unsupportedChain).id,
     ask: (chainId) => askOf(chainById(chainId)),
-    send: (call, chainId, block) => send(call, chainById(chainId), block),
+    send: (call, { chainId, from, ...how }) => send(call, { chain: chainById(chainId), current: from, ...how }),
   })
 
   return {
     personalSign,
     signTypedData,
-    signTransaction: async (given: unknown, chain: EthereumChain) => toHex(await signed(given, chain)),
+    signTransaction: async (given: unknown, asked: Asked) => toHex(await signed(given, asked)),
     send,
     calls,
   }
@@ -113,8 +130,10 @@ const isSameNumber = (value: unknown, number: number): boolean => {
  * Sends a signed transaction. The same bytes are executed once, so they go again into silence; then its hash says
  * whether the node has it.
  */
-const broadcast = async (chain: EthereumChain, transaction: Uint8Array): Promise<Hex> => {
-  const [raw, hash] = [toHex(transaction), toHex(keccak_256(transaction))]
+const broadcast = async (
+  chain: EthereumChain,
+  { hash, raw }: { readonly hash: Hex; readonly raw: Hex },
+): Promise<Hex> => {
   const ask = (method: string, param: string) => askNode(chain, { method, params: [param] })
   const isSilent = (error: unknown) => toRpcError(error).code === codes.chainDisconnected
   try {

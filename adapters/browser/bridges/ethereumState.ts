@@ -3,8 +3,13 @@
 /** For example `localStorage`. */
 export type StateStorage = Pick<Storage, 'getItem' | 'setItem'>
 
-/** A batch that was sent, as far as it was: of each call the hash of its transaction. */
-export type Bundle = { readonly chainId: number; readonly hashes: readonly string[]; readonly calls: number }
+/** A batch as far as it was sent. */
+export type Bundle = {
+  readonly chainId: number
+  /** Of the transactions that were sent or may have been: each is stored before a node gets it. */
+  readonly hashes: readonly string[]
+  readonly calls: number
+}
 
 export type State = {
   readonly chainId?: number
@@ -20,18 +25,24 @@ export type StateStore = {
 
 const key = '@tandem/ethereum'
 
-/** Where nothing can be stored, it is kept in memory. Text that cannot be read counts as none. */
+/** What cannot be stored is kept in memory. Text that cannot be read counts as none. */
 export const makeState = (storage: StateStorage | undefined): StateStore => {
-  let memory: State = {}
+  let memory: State | undefined
   const get = (): State => {
-    const text = attempt(() => storage?.getItem(key))
-    return text === undefined || text === null ? memory : (attempt(() => stateOf(JSON.parse(text))) ?? {})
+    if (memory !== undefined) return memory
+    const text = attempt(() => storage?.getItem(key)) ?? '{}'
+    return attempt(() => stateOf(JSON.parse(text))) ?? {}
   }
+  const isStored = (text: string): boolean =>
+    attempt(() => {
+      storage?.setItem(key, text)
+      return storage !== undefined
+    }) ?? false
   return {
     get,
     set: (changed) => {
-      memory = { ...get(), ...changed }
-      attempt(() => storage?.setItem(key, JSON.stringify(memory)))
+      const next = { ...get(), ...changed }
+      memory = isStored(JSON.stringify(next)) ? undefined : next
     },
   }
 }
