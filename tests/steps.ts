@@ -13,6 +13,9 @@ const sources = ['adapters', 'domain', 'generated', 'openapi', 'react', 'tests',
 
 const tool = (script: string, ...parameters: readonly string[]) => node(`node_modules/${script}`, { parameters })
 
+const knip = (include: string, ...parameters: readonly string[]) =>
+  tool('knip/bin/knip.js', '--config', 'tests/knip.ts', '--no-progress', '--include', include, ...parameters)
+
 /** What the tests themselves rely on: `npm test` begins with it. */
 export const quickChecks: readonly Step[] = [
   { name: 'generated files are those of the contract', run: () => generatesNoDifference() },
@@ -22,10 +25,10 @@ export const quickChecks: readonly Step[] = [
 export const checks: readonly Step[] = [
   ...quickChecks,
   { name: 'format', run: () => tool('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.') },
+  { name: 'files and exports that nothing reaches', run: () => knip('files,exports,types') },
   {
-    name: 'files and exports that nothing reaches',
-    run: () =>
-      tool('knip/bin/knip.js', '--config', 'tests/knip.jsonc', '--no-progress', '--include', 'files,exports,types'),
+    name: 'files and exports that only tests reach',
+    run: () => knip('files,exports,types,nsExports,nsTypes', '--production'),
   },
   { name: 'walls', run: () => tool('.bin/depcruise', '--config', '.dependency-cruiser.mjs', ...sources) },
   // In two processes: the types of sources and tests together take more memory than Node gives to one.

@@ -16,6 +16,7 @@ import { KeyRefreshFailed } from '../model/WalletKeyFailures.ts'
 import { isRefusal, type ApiError } from '../model/ApiError.ts'
 import { doneIntervalMs, doneWaitMs, reviewTimeoutMs } from '../model/Limits.ts'
 import { requireOwnUser } from '../model/Session.ts'
+import { RefreshFailed } from '../model/Wallet.ts'
 import { storeBackups } from './backUp.ts'
 import { currentKey } from './cosignerKeys.ts'
 import { exchangeStatus, heldShare, isLost, isRefreshed, noRun, signLock } from './heldShare.ts'
@@ -236,14 +237,9 @@ const waitForDone = Effect.fn('signing.waitForRefresh')(function* (
   yield* pollUntil(ask, {
     every: doneIntervalMs,
     within: doneWaitMs,
-    onTimeout: () => new RefreshFailed(),
+    onTimeout: () => new RefreshFailed({ walletId }),
   })
 })
-
-/** The service did not say in time that the refresh is done. The wallet signs all the same. */
-export class RefreshFailed extends Data.TaggedError('RefreshFailed') {
-  override readonly message = 'refresh failed'
-}
 
 /** Another session of this browser has begun a refresh that may still commit. */
 export class RefreshInProgress extends Data.TaggedError('RefreshInProgress') {

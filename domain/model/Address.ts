@@ -5,7 +5,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58, bech32 } from '@scure/base'
-import { checksum, isEvm } from './EvmAddress.ts'
+import { checksum } from './EvmAddress.ts'
 import { defaultCosmosPrefix, truncatedSideLength } from './Limits.ts'
 import type { WalletType } from './WalletTypes.ts'
 
@@ -42,45 +42,26 @@ export const solana = (publicKey: Uint8Array): string => {
 export const cosmos = (publicKey: Uint8Array, prefix: string = defaultCosmosPrefix): string =>
   bech32.encode(prefix, bech32.toWords(ripemd160(sha256(compressed(publicKey)))))
 
-/** Whether the text is an address of the type. */
-export const isValid = (type: WalletType, address: string, cosmosPrefix: string = defaultCosmosPrefix): boolean => {
-  switch (type) {
-    case 'EVM':
-      return isEvm(address)
-    case 'SOLANA':
-      return isSolana(address)
-    case 'COSMOS':
-      return isCosmos(address, cosmosPrefix)
+/** Whether the text is 32 bytes in base58. */
+export const isSolana = (address: string): boolean => {
+  try {
+    return base58.decode(address).length === 32
+  } catch {
+    return false
   }
-}
-
-/** 32 bytes in base58. */
-export const isSolana = (address: string): boolean => decoded(() => base58.decode(address))?.length === 32
-
-/** 20 bytes in bech32 under the prefix. */
-export const isCosmos = (address: string, prefix: string = defaultCosmosPrefix): boolean => {
-  const parts = decoded(() => bech32.decodeToBytes(address))
-  return parts !== undefined && parts.prefix === prefix && parts.bytes.length === 20
 }
 
 /**
  * An address with 4 characters on each side of an ellipsis. `0x`, or the bech32 prefix with its 1, is kept in front of
  * them and not counted: every address of the kind begins with it. Pages show addresses whole; the public client's
  * `truncateEthAddress` for apps is not built yet.
+ * @notBuilt
  */
 export const truncate = (address: string, sideLength: number = truncatedSideLength): string => {
   const [lead = ''] = /^(0x|[a-z]+1(?=[02-9ac-hj-np-z]{38}$))/.exec(address) ?? []
   const body = address.slice(lead.length)
   if (body.length <= 2 * sideLength) return address
   return `${lead}${body.slice(0, sideLength)}...${body.slice(body.length - sideLength)}`
-}
-
-const decoded = <A>(decode: () => A): A | undefined => {
-  try {
-    return decode()
-  } catch {
-    return undefined
-  }
 }
 
 /** The 65 bytes 04 ‖ x ‖ y of a SEC1 point in either form. Throws when it is not on the curve. */

@@ -37,9 +37,6 @@ export const newPasskey = { status: 'PENDING', type: 'WEB' } as const satisfies 
 
 export const newPassword = { status: 'PENDING' } as const satisfies Pick<Password, 'status'>
 
-/** A record goes from PENDING to COMPLETE and never back. */
-export const mayBecome = (from: Status, to: Status): boolean => from === 'PENDING' && to === 'COMPLETE'
-
 /** Location hints are asked for exactly one identity. */
 export const identityForHints = (
   identity: Identity | undefined,

@@ -26,7 +26,10 @@ export const add = (ids: CurrentWalletIds, type: WalletType, walletId: string): 
 export const supported = (ids: CurrentWalletIds, types: SupportedWalletTypes): CurrentWalletIds =>
   fromEntries(walletTypes.filter((type) => includes(types, type)).map((type) => [type, ids[type] ?? []]))
 
-/** Reads the stored form. An old one is a bare list of ids, whose types come from the wallets. */
+/**
+ * Reads the stored form. An old one is a bare list of ids, whose types come from the wallets.
+ * @notBuilt
+ */
 export const fromStored = (
   stored: CurrentWalletIds | readonly string[],
   wallets: readonly Wallet[],

@@ -78,6 +78,7 @@ export type Site = 'portal' | 'connect' | 'app'
 /**
  * Decided by the window's host, for example `localhost:3003`. A partner's own portal is a portal too. It is for an SDK
  * that runs on such a host, which is not built yet: the portal and connect are builds of their own.
+ * @notBuilt
  */
 export const siteOf = (windowHost: string, hosts: Hosts, partnerPortalUrl?: string | null): Site => {
   const host = windowHost.toLowerCase()
@@ -85,6 +86,7 @@ export const siteOf = (windowHost: string, hosts: Hosts, partnerPortalUrl?: stri
   return host === hostOf(hosts.connect) ? 'connect' : 'app'
 }
 
+/** @notBuilt */
 export const fetchesAllWallets = (site: Site): boolean => site !== 'app'
 
 const defaultPort: Readonly<Record<string, string>> = { http: ':80', https: ':443' }

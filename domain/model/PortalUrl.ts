@@ -155,7 +155,10 @@ const addressedPageOf = (segments: readonly string[]): AddressedPage | undefined
   }
 }
 
-/** Where an OAuth login starts: on the API's host, for Telegram on the portal's. */
+/**
+ * Where an OAuth login starts: on the API's host, for Telegram on the portal's.
+ * @notBuilt
+ */
 export const oauthStart = (
   { hosts }: Bases,
   method: OAuth.Method,

@@ -1,7 +1,7 @@
 /** Pregenerated wallets: made for an identifier before its user exists, and claimed by that user later. */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
-import { InvalidAuthObject, isPresent, normalForm } from './Identity.ts'
+import { InvalidAuthObject, isPresent } from './Identity.ts'
 import { phoneOf, type User } from './User.ts'
 import {
   isClaimable,
@@ -18,12 +18,16 @@ export type PregenIdentifier = { readonly identifier: string; readonly type: Pre
 /** Identifiers by kind: the `ids` of a list call, the `pregenIds` of a portal URL. */
 export type PregenIds = { readonly [T in PregenIdentifierType]?: readonly string[] }
 
-/** Kinds that only other clients send. They are refused: the service cannot prove that a user owns one. */
+/**
+ * Kinds that only other clients send. They are refused: the service cannot prove that a user owns one.
+ * @notBuilt
+ */
 export const foreignIdentifierTypes = ['CUSTOM_ID', 'DISCORD', 'TWITTER'] as const
 
 /**
  * Reads a caller's identifier. An e-mail, when present, replaces the identifier and sets its type to EMAIL; anything
  * else must be an identifier of one of the three kinds.
+ * @notBuilt
  */
 export const parse = (given: {
   readonly email?: string | null | undefined
@@ -38,13 +42,10 @@ export const parse = (given: {
     : Result.fail(new InvalidAuthObject())
 }
 
-/** The form in which an identifier is stored and looked up. */
-export const normalized = ({ identifier, type }: PregenIdentifier): PregenIdentifier => ({
-  identifier: normalForm(type, identifier),
-  type,
-})
-
-/** The identifiers of unclaimed wallets, by kind, each once. */
+/**
+ * The identifiers of unclaimed wallets, by kind, each once.
+ * @notBuilt
+ */
 export const idsOf = (wallets: readonly Wallet[]): PregenIds =>
   byType(
     wallets.flatMap(({ pregenIdentifier, pregenIdentifierType }) =>
@@ -54,7 +55,10 @@ export const idsOf = (wallets: readonly Wallet[]): PregenIds =>
     ),
   )
 
-/** The identifiers under which wallets may wait for this user. */
+/**
+ * The identifiers under which wallets may wait for this user.
+ * @notBuilt
+ */
 export const idsOfUser = (user: User): PregenIds => {
   const phone = phoneOf(user)
   return byType([
@@ -75,6 +79,7 @@ const byType = (identifiers: readonly PregenIdentifier[]): PregenIds =>
 /**
  * The wallets that this user may claim now. All of their shares have to be loaded first: if one is missing, the whole
  * claim is refused. Claims are not built yet.
+ * @notBuilt
  */
 export const toClaim = (
   wallets: readonly Wallet[],

@@ -14,5 +14,8 @@ export const storagePrefix = '@CAPSULE/'
 /** The field that is true for an external wallet with full authentication, and not for one that is only connected. */
 export type ExternalWalletAuth = { readonly isExternalWithParaAuth?: boolean }
 
-/** Whether the external wallet was used to sign in. Logins with external wallets are not built yet. */
+/**
+ * Whether the external wallet was used to sign in. Logins with external wallets are not built yet.
+ * @notBuilt
+ */
 export const hasFullAuth = (wallet: ExternalWalletAuth): boolean => wallet.isExternalWithParaAuth === true

@@ -29,17 +29,6 @@ export type Session = {
 export const states = ['NEW', 'IDENTIFIED', 'VERIFIED', 'AUTHENTICATED', 'CLOSED'] as const
 export type State = (typeof states)[number]
 
-const successors: { readonly [S in State]: readonly State[] } = {
-  NEW: ['IDENTIFIED', 'AUTHENTICATED', 'CLOSED'],
-  IDENTIFIED: ['VERIFIED', 'AUTHENTICATED', 'CLOSED'],
-  VERIFIED: ['AUTHENTICATED', 'CLOSED'],
-  AUTHENTICATED: ['CLOSED'],
-  CLOSED: [],
-}
-
-/** Whether a session may change from one state to the other. */
-export const mayBecome = (from: State, to: State): boolean => successors[from].includes(to)
-
 /** How the current user came: through an external wallet, or through a session of the service. */
 export type Login = { readonly kind: 'external-wallet' } | { readonly kind: 'session'; readonly session: Session }
 
@@ -54,6 +43,7 @@ export const isReadyForWallets = (session: Session): boolean =>
 /**
  * Fully logged in: active, and every current wallet has its share loaded. The SDK's verb `isFullyLoggedIn` is not built
  * yet.
+ * @notBuilt
  */
 export const isFullyLoggedIn = (
   login: Login,
@@ -64,7 +54,10 @@ export const isFullyLoggedIn = (
 /** Login continues once there is one share for each wallet. */
 export const sharesAreComplete = (shareCount: number, walletCount: number): boolean => shareCount === walletCount
 
-/** A user id in the answer of touch means that the OAuth login is over. */
+/**
+ * A user id in the answer of touch means that the OAuth login is over.
+ * @notBuilt
+ */
 export const oauthUserId = (session: Session): string | undefined =>
   isPresent(session.userId) ? session.userId : undefined
 

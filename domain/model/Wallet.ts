@@ -104,7 +104,10 @@ const identifiersOf = (user: User): { readonly [T in PregenIdentifierType]: stri
   TELEGRAM: user.telegramUserId,
 })
 
-/** Claiming clears the pregen identifier and type and sets the user. */
+/**
+ * Claiming clears the pregen identifier and type and sets the user.
+ * @notBuilt
+ */
 export const claimed = (wallet: Wallet, userId: string): Wallet => ({
   ...wallet,
   userId,
@@ -115,6 +118,7 @@ export const claimed = (wallet: Wallet, userId: string): Wallet => ({
 /**
  * The last step of a claim: Solana redistributes the backup share, others refresh the share. Claims of pregenerated
  * wallets are not built yet.
+ * @notBuilt
  */
 export const claimCompletion = (scheme: Scheme): 'redistribute' | 'refresh' =>
   scheme === 'ED25519' ? 'redistribute' : 'refresh'
@@ -122,6 +126,7 @@ export const claimCompletion = (scheme: Scheme): 'redistribute' | 'refresh' =>
 /**
  * The id in the paths of signing calls: the partner's for a pregenerated wallet without a user, else the user's.
  * Signatures with pregenerated wallets are not built yet.
+ * @notBuilt
  */
 export const signingPrincipal = (wallet: Wallet): string | undefined =>
   [wallet.userId, wallet.partnerId].find((id) => isPresent(id)) ?? undefined
@@ -153,23 +158,21 @@ export const inOrder = (wallets: readonly Wallet[], supported: SupportedWalletTy
 /** A wallet is shown only once it has an address. */
 export const hasAddress = (wallet: Wallet): wallet is Wallet & { readonly address: string } => isPresent(wallet.address)
 
-/** Fills addresses in. Fields that are held locally win over the server's, as in the public client. */
-export const merged = (local: Partial<Wallet>, remote: Wallet): Wallet => ({
-  ...remote,
-  ...Object.fromEntries(
-    Object.entries(local).filter(([, held]: [string, unknown]) => held !== undefined && held !== null),
-  ),
-})
-
 /** Reads a type of the three that a pregen identifier may have. */
 export const isPregenIdentifierType = (text: string): text is PregenIdentifierType =>
   pregenIdentifierTypes.some((type) => type === text)
 
-/** Whether the text is a wallet type or a word for the origin of a wallet. */
+/**
+ * Whether the text is a wallet type or a word for the origin of a wallet.
+ * @notBuilt
+ */
 export const isTypeOrOrigin = (text: string): text is WalletType | Origin =>
   [...walletTypes, ...origins].some((word) => word === text)
 
-/** The balance's path needs a user id. */
+/**
+ * The balance's path needs a user id.
+ * @notBuilt
+ */
 export const requireUserForBalance = (user: User): Result.Result<string, BalanceNeedsUserId> =>
   isPresent(user.userId) ? Result.succeed(user.userId) : Result.fail(new BalanceNeedsUserId())
 
@@ -182,7 +185,7 @@ export class WalletAddressTimedOut extends Data.TaggedError('WalletAddressTimedO
   override readonly message = 'timed out waiting for wallet address'
 }
 
-/** The refresh was not done within 15 s. */
+/** The service did not say within 15 s that the refresh is done. The wallet signs all the same. */
 export class RefreshFailed extends Data.TaggedError('RefreshFailed')<{ readonly walletId: string }> {
   override readonly message = 'refresh failed'
 }

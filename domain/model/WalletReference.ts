@@ -5,7 +5,10 @@ import { isPresent } from './Identity.ts'
 
 export type WalletReference = { readonly walletId: string } | { readonly externalWalletAddress: string }
 
-/** Reads a caller's parameters: exactly one of wallet id and external address. */
+/**
+ * Reads a caller's parameters: exactly one of wallet id and external address.
+ * @notBuilt
+ */
 export const parse = (params: {
   readonly walletId?: string | null | undefined
   readonly externalWalletAddress?: string | null | undefined

@@ -72,7 +72,10 @@ export const byAddress = (
   return wallet === undefined ? Result.fail(new WalletAddressNotFound({ address })) : Result.succeed(wallet)
 }
 
-/** For bridges, which take any wallet. */
+/**
+ * The first usable wallet, for a call that takes any.
+ * @notBuilt
+ */
 export const any = (wallets: readonly Wallet[], criteria: Criteria): Result.Result<Wallet, NoValidWallet> => {
   const [wallet] = candidates(wallets, criteria)
   return wallet === undefined ? Result.fail(new NoValidWallet()) : Result.succeed(wallet)

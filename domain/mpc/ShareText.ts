@@ -29,10 +29,12 @@ export const open = (text: Redacted.Redacted): Result.Result<UserShare, ShareTex
 /**
  * Several wallets as one text, as clients of the public API export them: base64 of each JSON, joined with `-`. Exports
  * of shares to apps and their import are not built yet.
+ * @notBuilt
  */
 export const joinExport = (texts: readonly string[]): string =>
   texts.map((text) => base64.encode(utf8ToBytes(text))).join('-')
 
+/** @notBuilt */
 export const splitExport = (text: string): readonly string[] | undefined => {
   try {
     return text.split('-').map((part) => utf8.encode(base64.decode(part)))

@@ -80,18 +80,6 @@ const ends = (to: Ended): Move => ({ kind: 'end', to, spends: false })
 const spends = (to: Ended): Move => ({ kind: 'end', to, spends: true })
 const does = (kind: Simple): Move => ({ kind })
 
-export const runStatuses = [
-  'NONE',
-  'WAITING',
-  'RUNNING',
-  'EVALUATING',
-  'CONSUMED',
-  'DONE',
-  'ABORTED',
-  'SUPERSEDED',
-  'BANNED',
-] as const
-
 const row = (
   [none, waiting, running, evaluating, consumed, done]: readonly [Move, Move, Move, Move, Move, Move],
   dead = done,

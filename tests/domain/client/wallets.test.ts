@@ -162,8 +162,7 @@ describe('a wallet of two parties', () => {
     const { publicKey } = Result.getOrThrow(ShareText.open(shareText)).share
     const digest = keccak_256(utf8ToBytes('\x19Ethereum Signed Message:\n5hello'))
 
-    expect(Signature.isLowS(parts)).toBe(true)
-    expect(secp256k1.verify(signature.subarray(0, 64), digest, publicKey, { prehash: false })).toBe(true)
+    expect(secp256k1.verify(signature.subarray(0, 64), digest, publicKey, { prehash: false, lowS: true })).toBe(true)
     expect(await recoverMessageAddress({ message: 'hello', signature: Signature.toEthereumHex(parts) })).toBe(address)
   })
 

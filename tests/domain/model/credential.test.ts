@@ -11,14 +11,6 @@ describe('passkeys and passwords', () => {
     expect(Credential.newPassword).toEqual({ status: 'PENDING' })
   })
 
-  it('a record becomes COMPLETE once', () => {
-    const moves = Credential.statuses.flatMap((from) =>
-      Credential.statuses.filter((to) => Credential.mayBecome(from, to)).map((to) => `${from} to ${to}`),
-    )
-
-    expect(moves).toEqual(['PENDING to COMPLETE'])
-  })
-
   it('supported-auth-methods says PASSWORD and BIOMETRIC; the enumeration is PASSWORD and PASSKEY', () => {
     expect(Credential.authMethods.map(Credential.toWire)).toEqual(['PASSWORD', 'BIOMETRIC'])
     expect(Credential.wireAuthMethods.map(Credential.fromWire)).toEqual(['PASSWORD', 'PASSKEY'])

@@ -44,16 +44,6 @@ describe('pregen identifiers', () => {
     )
   })
 
-  it('is stored in its normal form', () => {
-    expect(
-      [
-        { identifier: 'Ada@X.io', type: 'EMAIL' } as const,
-        { identifier: '+1 (555) 0001', type: 'PHONE' } as const,
-        { identifier: '@Ada', type: 'TELEGRAM' } as const,
-      ].map((one) => Pregen.normalized(one).identifier),
-    ).toEqual(['ada@x.io', '15550001', 'ada'])
-  })
-
   it("a user's ids are their own identifiers by kind", () => {
     fc.assert(
       fc.property(user, (user) => {

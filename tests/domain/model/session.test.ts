@@ -81,18 +81,6 @@ describe('session state', () => {
     expect(Result.getOrThrow(Result.flip(Session.requireUser({})))).toBeInstanceOf(Session.NoSignedInUser)
   })
 
-  it('a session of the service only moves forward through its states', () => {
-    const moves = Session.states.map((from) => Session.states.filter((to) => Session.mayBecome(from, to)))
-
-    expect(moves).toEqual([
-      ['IDENTIFIED', 'AUTHENTICATED', 'CLOSED'],
-      ['VERIFIED', 'AUTHENTICATED', 'CLOSED'],
-      ['AUTHENTICATED', 'CLOSED'],
-      ['CLOSED'],
-      [],
-    ])
-  })
-
   it('shares for a new device travel under the lookup id with -new-device appended', () => {
     expect(Session.newDeviceLookupId('lookup')).toBe('lookup-new-device')
   })

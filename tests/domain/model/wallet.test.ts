@@ -193,13 +193,6 @@ describe('account creation creates one wallet per missing type', () => {
 })
 
 describe('a client’s record of a wallet', () => {
-  it("fields already held locally win over the server's", () => {
-    const local = { address: '0x1', signer: 'share', name: null }
-    const remote = { ...own, address: '0x2', name: 'mine', partnerId: 'partner-1' }
-
-    expect(Wallet.merged(local, remote)).toEqual({ ...remote, address: '0x1', signer: 'share' })
-  })
-
   it('a wallet is shown only once it has an address', () => {
     const shown = [null, '', '0x1'].map((address) => Wallet.hasAddress({ ...own, address }))
 

@@ -5,10 +5,10 @@ import {
   isUnfinished,
   requestEvent,
   runStatusOf,
-  runStatuses,
   transitions,
   type Event,
   type Move,
+  type RunStatus,
 } from '../../../domain/service/protocol/transitions.ts'
 import type { Round } from '../../../domain/service/Run.ts'
 
@@ -24,6 +24,7 @@ const cell = (move: Move): string => {
 }
 
 const events = Object.entries(transitions) as [Event, (typeof transitions)[Event]][]
+const runStatuses = Object.keys(transitions['next request']) as RunStatus[]
 const open = ['EVALUATING', 'CONSUMED'] as const
 const ended = ['ABORTED', 'SUPERSEDED', 'BANNED'] as const
 
