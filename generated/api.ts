@@ -3410,7 +3410,7 @@ export interface components {
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description Not a point on the curve, a signature that does not verify, or a time beyond that of the device's certificate. */
+        /** @description Not a point on the curve, a signature that does not verify, or a time beyond that of the device's certificate; or the user has as many delegated sessions at the partner as there may be. */
         readonly InvalidDelegation: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];

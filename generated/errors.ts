@@ -79,6 +79,7 @@ export const errors = {
   StepOutOfOrder: { status: 409, sentence: "step out of order" },
   StepUpRequired: { status: 403, sentence: "a step-up is required" },
   TooManyAttempts: { status: 429, sentence: "too many attempts" },
+  TooManyDelegations: { status: 400, sentence: "too many delegated sessions" },
   TooManyExports: { status: 429, sentence: "too many exports of this wallet" },
   TooManyRecoveryPublicKeys: { status: 400, sentence: "too many recovery public keys" },
   TooManyWallets: { status: 400, sentence: "too many wallets of type EVM" },
@@ -177,6 +178,7 @@ export type ErrorCode =
   | 'StepOutOfOrder'
   | 'StepUpRequired'
   | 'TooManyAttempts'
+  | 'TooManyDelegations'
   | 'TooManyExports'
   | 'TooManyRecoveryPublicKeys'
   | 'TooManyWallets'
@@ -215,7 +217,7 @@ type Of = {
   readonly InvalidSessionKeys: 'InvalidSessionKeys' | 'InvalidRequest'
   readonly SessionKeysAreSet: 'DeviceKeyIsSet' | 'LoginKeyInUse'
   readonly InvalidSessionJwt: 'InvalidSessionJwt' | 'ApiKeyRequired'
-  readonly InvalidDelegation: 'InvalidDelegation' | 'InvalidRequest'
+  readonly InvalidDelegation: 'InvalidDelegation' | 'InvalidRequest' | 'TooManyDelegations'
   readonly DelegationRefused: 'DelegationNotAllowed' | 'DeviceNotCertified' | 'DeviceSignatureRequired' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen' | 'UserFrozen'
   readonly OpenerNotProven: 'OpenerNotProven' | 'ExportNotAllowed' | 'DelegationNotAllowed' | 'NotDelegated' | 'OriginNotAllowed' | 'PartnerFrozen' | 'UserFrozen'
   readonly LinkExpired: 'LinkExpired'

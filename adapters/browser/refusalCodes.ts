@@ -156,6 +156,10 @@ export const ofService: { readonly [Code in Exclude<ErrorCode, SdkErrorCode>]: O
     cause: 'The limit of tries or requests is reached.',
     mend: 'Wait some minutes, then call it again.',
   },
+  TooManyDelegations: {
+    cause: 'The user has 20 delegated sessions at this partner that are alive.',
+    mend: 'End those that no server needs: `listDelegations` has them, `endDelegation` ends one.',
+  },
   TooManyExports: { cause: 'The wallet’s key was exported too often.', mend: 'Offer it again later.' },
   TooManyRecoveryPublicKeys: { cause: 'The user has too many recovery keys.', mend: ours },
   TooManyWallets: { cause: 'The user has as many wallets of the type as the service makes.', mend: 'Use one of them.' },

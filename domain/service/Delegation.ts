@@ -22,6 +22,9 @@ export const Delegation = Schema.Struct({
 })
 export type Delegation = typeof Delegation.Type
 
+/** Of one user at one partner, alive at the same time. What ends a user's sessions ends each of them in one transaction. */
+export const maximumDelegations = 20
+
 /** Of the delegated session; its key is hex(65). */
 type Delegated = {
   readonly userId: string | null

@@ -9,7 +9,7 @@ import { fromHex } from '../crypto/Hex.ts'
 import type { Scope } from '../model/Delegation.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import { DelegationNotAllowed } from './authorization.ts'
-import { isDelegated, type Delegation } from './Delegation.ts'
+import { isDelegated, maximumDelegations, type Delegation } from './Delegation.ts'
 import { NotFound } from './NotFound.ts'
 import { allowsDelegations } from './Partner.ts'
 import { callersPartner } from './partners.ts'
@@ -62,6 +62,7 @@ export const createDelegation = Effect.fn('delegations.createDelegation')(functi
     Effect.gen(function* () {
       const locked = Option.getOrUndefined(yield* (yield* Sessions).lock(parent.id))
       if (locked === undefined || !isLive(locked, now) || !startsThings(locked)) return yield* new NoSignedInUser()
+      yield* makeRoom(userId, partnerId, now)
       const { currentWalletIds } = locked
       const deviceKeyThumb = bytesToHex(DeviceKey.thumbprint(key))
       const session = {
@@ -82,12 +83,25 @@ export const createDelegation = Effect.fn('delegations.createDelegation')(functi
   return { delegationId: id, token }
 })
 
+/**
+ * Ends those that are over, so that their rows do not add up, and counts the rest. Sessions are locked before their user, and the user
+ * so that two devices do not count at once.
+ */
+const makeRoom = Effect.fnUntraced(function* (userId: string, partnerId: string, now: number) {
+  const { ofUser } = yield* Delegations
+  const over = (yield* ofUser(userId, partnerId)).filter(({ expiresAt }) => expiresAt <= now)
+  for (const id of over.map((delegation) => delegation.id).toSorted()) yield* closeDelegation(id)
+  yield* (yield* Users).lock(userId)
+  if ((yield* ofUser(userId, partnerId)).length >= maximumDelegations) return yield* new TooManyDelegations()
+})
+
 /** The user's at the caller's partner that are alive. `isOwn`: the calling session made it. */
 export const listDelegations = Effect.fn('delegations.listDelegations')(function* (userId: string) {
   const session = yield* sessionOf(userId)
   const now = yield* Clock.currentTimeMillis
-  const found = yield* (yield* Delegations).ofUser(userId, session.partnerId, now)
-  return found.map(({ parentId, ...delegation }) => ({ ...delegation, isOwn: parentId === session.id }))
+  const found = yield* (yield* Delegations).ofUser(userId, session.partnerId)
+  const alive = found.filter(({ expiresAt }) => now < expiresAt)
+  return alive.map(({ parentId, ...delegation }) => ({ ...delegation, isOwn: parentId === session.id }))
 })
 
 /** Ends it, whichever device of the user made it. */
@@ -107,4 +121,9 @@ export const endDelegation = Effect.fn('delegations.endDelegation')(function* (u
 /** The key is no point on its curve, the signature does not verify, or a time is beyond that of the certificate. */
 export class InvalidDelegation extends Data.TaggedError('InvalidDelegation') {
   override readonly message = 'invalid delegation'
+}
+
+/** End one first. */
+export class TooManyDelegations extends Data.TaggedError('TooManyDelegations') {
+  override readonly message = 'too many delegated sessions'
 }

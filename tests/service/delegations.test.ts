@@ -535,6 +535,32 @@ describe('none is made', () => {
   })
 })
 
+it('is one of 20 at most that the user has at the partner, whichever device made them; those that are over make room', async () => {
+  const phone = await logIn(service, ada)
+  const phones = await heldBy(service, phone)
+  const lifeMs = 10 * 60_000
+  const make = (held: Held, wish: Wish = { lifeMs }) => create(held, delegation(held, wish).body)
+  const alive = async () => [success(await list()).delegations].flat().length
+  for (let count = await alive(); count < 19; count++) success(await make(phones))
+
+  const both = await Promise.all([make(adas), make(phones)])
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 400])
+  expect(refusal(await make(adas))).toBe('400 TooManyDelegations: too many delegated sessions')
+
+  const [last] = both.filter(({ status }) => status === 200).map(success)
+  success(await end(String(last?.delegationId)))
+  success(await make(phones))
+  expect(await alive()).toBe(20)
+
+  service.advance(lifeMs)
+  adas = await heldBy(service, ada.device)
+  success(await make(adas))
+  const { sessions = [] } = await rowsOf(service)
+  const ofPhone = sessions.filter((row) => row['parent_id'] === phones.sessionId)
+  expect(ofPhone.map((row) => row['state'])).toEqual(ofPhone.map(() => 'CLOSED'))
+  await phone.dispose()
+})
+
 it('ends once, with all sessions of its user that an operator ends', async () => {
   const servers = [await serverOf(adas), await serverOf(adas)]
 

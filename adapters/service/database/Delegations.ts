@@ -63,7 +63,7 @@ export const DelegationsDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(({ id }) => id))),
-      ofUser: (userId, partnerId, now) =>
+      ofUser: (userId, partnerId) =>
         database
           .query((db) =>
             db
@@ -80,7 +80,7 @@ export const DelegationsDatabase = Layer.effect(
             Effect.map((rows) =>
               rows.flatMap((row) => {
                 const delegation = readDelegation(row.delegation)
-                if (delegation === null || delegation.expiresAt <= now) return []
+                if (delegation === null) return []
                 const { parentId, scope, expiresAt } = delegation
                 return [
                   { id: row.id, parentId, scope, expiresAt, createdAt: row.created_at, lastUsedAt: row.last_used_at },

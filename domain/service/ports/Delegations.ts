@@ -23,7 +23,7 @@ export class Delegations extends Context.Service<
     readonly create: (session: NewDelegatedSession, tokenMac: string) => Effect.Effect<void>
     /** Those that the session made and that are not CLOSED, in the order of their ids, in which they are locked. */
     readonly idsOf: (parentId: string) => Effect.Effect<readonly string[]>
-    /** The user's at the partner that are not CLOSED and not over at `now`, the oldest first. */
-    readonly ofUser: (userId: string, partnerId: string, now: number) => Effect.Effect<readonly ListedDelegation[]>
+    /** The user's at the partner that are not CLOSED, the oldest first; also those that are over by their time. */
+    readonly ofUser: (userId: string, partnerId: string) => Effect.Effect<readonly ListedDelegation[]>
   }
 >()('tandem/service/Delegations') {}
