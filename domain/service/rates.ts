@@ -45,7 +45,7 @@ export const defaultRates = {
   R6_DAY: { burst: 10, perMs: day / 10 },
   /** Codes and sign-ups that one network may ask for, for any identity. */
   R6_NETWORK: { burst: 30, perMs: hour / 30 },
-  /** Codes of one partner: what its key can cost the operator in mails. */
+  /** Mails with codes of one partner, those of sign-ups and of recoveries apart: what its key can cost the operator in mails. */
   R6_PARTNER: { burst: 10_000, perMs: day / 10_000 },
   /** Exports of one user. */
   R7: { burst: 3, perMs: day / 3 },

@@ -96,6 +96,7 @@ export const startRecovery = Effect.fn('recoveries.startRecovery')(function* (au
   const session = yield* startingOrNewSession
   if (session.state === 'AUTHENTICATED') return yield* new OtherAccount()
   const user = yield* recoverable(identity)
+  yield* users.allowMail('recovery code', user !== undefined)
   const userId = user?.id ?? (yield* users.strangerId('recovery', identity))
   const digits = (yield* SecureRandom).digits(users.userLimits.codeDigits)
   const code = yield* user === undefined ? users.unguessable : digits

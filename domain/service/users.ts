@@ -48,6 +48,7 @@ export const createUser = Effect.fn('users.createUser')(function* (auth: Identit
   yield* allowCode(identity)
   const session = yield* startingOrNewSession
   yield* refuseOtherAccount(session, user?.id)
+  yield* allowMail('code', true)
   const id = yield* (yield* SecureRandom).uuid
   const now = yield* Clock.currentTimeMillis
   // Also with an account, so that the time which the answer takes does not tell.
@@ -107,6 +108,7 @@ export const resendVerificationCode = Effect.fn('users.resendVerificationCode')(
   yield* allowSender
   if (user?.hasCredential === true && partner?.strict !== true) return yield* new UserAlreadyExists()
   yield* allowCode(identity)
+  yield* allowMail('code', true)
   const { atomically } = yield* Transaction
   if (user?.hasCredential === true) {
     const sending = yield* noticeTo(session, identity)
@@ -286,19 +288,24 @@ export const allowSender = Effect.gen(function* () {
  * The two purposes have buckets of their own: codes of a recovery do not use up those of a sign-up. Codes of only one
  * of the two can be guessed, depending on whether there is a credential.
  */
-export const allowCode = Effect.fnUntraced(function* (
-  identity: Identity.Identity,
-  bucket: 'code' | 'recovery code' = 'code',
-) {
+type Purpose = 'code' | 'recovery code'
+
+export const allowCode = Effect.fnUntraced(function* (identity: Identity.Identity, bucket: Purpose = 'code') {
   const limits = yield* RateLimits
   const rates = yield* Rates
-  const { id: partnerId } = yield* callersPartner
   const key = Identity.key(identity)
   yield* limits.take(`${bucket} cool-down`, key, rates.R6_COOLDOWN)
   yield* limits.take(`${bucket} of an hour`, key, rates.R6_HOUR)
   yield* limits.take(bucket, key, rates.R6_DAY)
-  // Last, so that requests that are refused anyway cannot use up what all users of a partner share.
-  yield* limits.take('codes of partner', partnerId, rates.R6_PARTNER)
+})
+
+/**
+ * Counts a mail of the partner that is sent, and for another only asks whether one could be. It comes last: what is refused anyway, or
+ * sends nothing, does not use up what all users of a partner share.
+ */
+export const allowMail = Effect.fnUntraced(function* (bucket: Purpose, isSent: boolean) {
+  const { id } = yield* callersPartner
+  yield* (yield* RateLimits).take(`${bucket}s of partner`, id, (yield* Rates).R6_PARTNER, isSent ? 1 : 0)
 })
 
 /** Takes the place of a code that is not sent: 256 random bits, which cannot be guessed. */

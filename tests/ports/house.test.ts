@@ -195,6 +195,17 @@ onEachDatabase((makeDatabase) => {
       expect(await verdict('a')).toBeInstanceOf(TooManyAttempts)
     })
 
+    it('are asked without one being taken, and refuse that alike', async () => {
+      const asked = Effect.flatMap(RateLimits, (limits) => limits.take('test', 'asked', limit, 0))
+      for (let count = 0; count < 4; count++) await get(asked)
+      expect([await verdict('asked'), await verdict('asked'), await verdict('asked')]).toEqual([
+        'taken',
+        'taken',
+        'taken',
+      ])
+      expect(await get(Effect.flip(asked))).toEqual(new TooManyAttempts({ retryAfterMs: 1_000 }))
+    })
+
     it('never hold more than the burst', async () => {
       await turn(60_000)
 

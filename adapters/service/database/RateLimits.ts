@@ -11,7 +11,7 @@ export const RateLimitsDatabase = Layer.effect(
   RateLimits,
   Effect.gen(function* () {
     const db = yield* Database
-    const takeToken = prepare(db, (kysely, { bucket, key, others, now, ...limit }: Taking) => {
+    const takeToken = prepare(db, (kysely, { bucket, key, count, others, now, ...limit }: Taking) => {
       const refilled = refilledBy(limit, now)
       return kysely
         .insertInto('rate_limits')
@@ -19,16 +19,16 @@ export const RateLimitsDatabase = Layer.effect(
         .onConflict((conflict) =>
           conflict
             .columns(['key', 'bucket'])
-            .doUpdateSet({ tokens: sql<number>`${refilled} - 1`, updated_at: now })
+            .doUpdateSet({ tokens: sql<number>`${refilled} - ${count}`, updated_at: now })
             .where(refilled, '>=', 1),
         )
         .returning('tokens')
     })
 
     return RateLimits.of({
-      take: Effect.fnUntraced(function* (bucket, key, { burst, perMs }) {
+      take: Effect.fnUntraced(function* (bucket, key, { burst, perMs }, count = 1) {
         const now = yield* Clock.currentTimeMillis
-        const [taken] = yield* takeToken({ bucket, key, burst, perMs, others: burst - 1, now })
+        const [taken] = yield* takeToken({ bucket, key, burst, perMs, count, others: burst - count, now })
         if (taken !== undefined) return
         const existing = yield* db.query((kysely) =>
           kysely
@@ -58,6 +58,7 @@ export const RateLimitsDatabase = Layer.effect(
 type Taking = Limit & {
   readonly bucket: string
   readonly key: string
+  readonly count: number
   /** The tokens that a new bucket still has. */
   readonly others: number
   readonly now: number

@@ -13,9 +13,10 @@ export class RateLimits extends Context.Service<
   RateLimits,
   {
     /**
-     * Takes one, or fails with the time until there is one. Never inside a transaction: a rollback would give it back.
+     * Takes one, or fails with the time until there is one. Never inside a transaction: a rollback would give it back. `count` 0
+     * takes none, by the same statement: what is not counted then takes as long and is refused alike.
      */
-    readonly take: (bucket: string, key: string, limit: Limit) => Effect.Effect<void, TooManyAttempts>
+    readonly take: (bucket: string, key: string, limit: Limit, count?: 0 | 1) => Effect.Effect<void, TooManyAttempts>
     /** Fills the bucket again, after a success. */
     readonly clear: (bucket: string, key: string) => Effect.Effect<void>
     /** Deletes the buckets that were not used since then. */

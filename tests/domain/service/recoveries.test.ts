@@ -12,7 +12,7 @@ import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
 import { recoveryLimits } from '../../../domain/service/Recovery.ts'
 import * as passkeys from '../../../domain/service/passkeys.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
-import { defaultRates } from '../../../domain/service/rates.ts'
+import { defaultRates, Rates } from '../../../domain/service/rates.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
@@ -141,6 +141,26 @@ describe('the beginning', () => {
     for (let asked = 0; asked < burst; asked++) await page.call(recoveries.startRecovery({ email: person.email }))
 
     expect(await page.refused(recoveries.startRecovery({ email: person.email }))).toBe(tooMany)
+  })
+
+  it('counts for its partner only with a mail, and not among sign-ups; both kinds of address are refused alike', async () => {
+    const [{ person }, { person: other }] = [await signUp(world), await signUp(world)]
+    const partner = await world.createPartner()
+    const one = <A, E, R>(flow: Effect.Effect<A, E, R>) =>
+      Effect.provideService(flow, Rates, { ...defaultRates, R6_PARTNER: { burst: 1, perMs: minutes(720) } })
+    const start = (email: string) => one(recoveries.startRecovery({ email }))
+    const open = () => openPage(partner)
+    for (let asked = 0; asked < 3; asked++) await (await open()).call(start(world.email()))
+
+    const page = await open()
+    await page.call(start(person.email))
+    await expect(page.call(verify(person.email))).resolves.toMatchObject({ userId: person.userId })
+    expect(await (await open()).refused(start(other.email))).toBe(tooMany)
+    expect(await (await open()).refused(start(world.email()))).toBe(tooMany)
+
+    const signingUp = world.host(partner)
+    await signingUp.touch()
+    await expect(signingUp.call(one(users.createUser({ email: world.email() })))).resolves.toBeDefined()
   })
 
   it('has a limit apart from that of sign-ups, so that neither uses up the other', async () => {

@@ -158,6 +158,19 @@ describe('creating a user', () => {
     await expect(other.call(few(users.createUser({ email: world.email() })))).resolves.toBeDefined()
   })
 
+  it('is limited by codes that were sent: a call that is refused takes nothing from the partner', async () => {
+    const partner = await world.createPartner()
+    const one = <A, E, R>(flow: Effect.Effect<A, E, R>) =>
+      Effect.provideService(flow, Rates, { ...defaultRates, R6_PARTNER: { burst: 1, perMs: minutes(720) } })
+    const host = await newHost(partner)
+    const old = host.token
+    await host.touch(true)
+
+    const refused = await host.refused(one(users.createUser({ email: world.email() })), { token: old })
+    expect(refused).toBe('NoSignedInUser: no signed-in user')
+    await expect(host.call(one(users.createUser({ email: world.email() })))).resolves.toBeDefined()
+  })
+
   it('is limited to ten codes a day for one mail address', async () => {
     const email = world.email()
     const host = await newHost()
