@@ -1,5 +1,5 @@
 /**
- * What nothing reaches (`npm run check`), in two runs. The first takes tests as users. That with
+ * What nothing reaches (`npm run check`), in two runs. The first takes tests as users, and looks at dependencies. That with
  * `--production` takes the product's code alone: what only tests use is dead, unless `@notBuilt` says that the contract has it and
  * no flow uses it yet. The change that builds it takes the tag away.
  */

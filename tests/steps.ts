@@ -25,7 +25,7 @@ export const quickChecks: readonly Step[] = [
 export const checks: readonly Step[] = [
   ...quickChecks,
   { name: 'format', run: () => tool('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.') },
-  { name: 'files and exports that nothing reaches', run: () => knip('files,exports,types') },
+  { name: 'files, exports and dependencies that nothing reaches', run: () => knip('files,exports,types,dependencies') },
   {
     name: 'files and exports that only tests reach',
     run: () => knip('files,exports,types,nsExports,nsTypes', '--production'),
