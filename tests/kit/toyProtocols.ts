@@ -128,6 +128,8 @@ export const belongTogether = (user: ShareRecord.ShareRecord, provider: ShareRec
 }
 
 const signatureLength = { DKLS: 65, ED25519: 64 } as const
+/** Bytes of a toy's signature that its check reads. Behind them is what the co-signer drew. */
+const checkedLength = 32
 
 const signatureUnder = (scheme: Scheme, key: bigint, message: Uint8Array): Uint8Array => {
   const hash = sha256(concatBytes(utf8ToBytes(key.toString(16)), message))
@@ -150,7 +152,9 @@ export const isSigned = (
   signature: Uint8Array,
 ): boolean => {
   const key = keys.get(bytesToHex(share.publicKey))
-  return key !== undefined && equal(signatureUnder(share.scheme, key, message), signature)
+  if (key === undefined || signature.length !== signatureLength[share.scheme]) return false
+  const checked = signatureUnder(share.scheme, key, message).subarray(0, checkedLength)
+  return equal(checked, signature.subarray(0, checkedLength))
 }
 
 type Said = Readonly<Record<string, string>>
@@ -158,6 +162,10 @@ const say = (said: Said): Uint8Array => utf8ToBytes(JSON.stringify(said))
 const hear = (bytes: Uint8Array): Said => JSON.parse(Buffer.from(bytes).toString()) as Said
 
 const none = new Uint8Array(0)
+
+/** Part of each answer of the co-signer: as in the real protocols, another seed or another request gives another answer. */
+const drawnFor = ({ seed, request }: Pick<ServerInput, 'seed' | 'request'>): Uint8Array =>
+  sha256(concatBytes(seed, request))
 
 /** x_C + d with its ids, which the holder of the other half computes in the same way. */
 const moved = (context: Context, share: ShareRecord.ShareRecord, shift: bigint): ShareRecord.ShareRecord => {
@@ -254,7 +262,12 @@ const setup = (
         const isOfRun = hear(input.request).confirms === `${client}${server}`
         return isOfRun ? { kind: 'done', response: none, result: made } : abort('another candidate')
       }
-      return { kind: 'answer', state: say({ client }), response: say(step === steps - 1 ? { server } : {}) }
+      const drawn = bytesToHex(drawnFor(input))
+      return {
+        kind: 'answer',
+        state: say({ client }),
+        response: say(step === steps - 1 ? { drawn, server } : { drawn }),
+      }
     }
   return {
     start: ({ random }) => {
@@ -292,11 +305,16 @@ const signing = (scheme: Scheme, steps: number, witness: Witness, guessing: Gues
       const isWrong =
         guess !== undefined && witness.judge?.({ kind: 'sign', walletId, protocolId, ot, said: guess }) === false
       if (isWrong) return ban('a wrong guess')
-      if (step < steps) return { kind: 'answer', state: say({ secret, shareId, otRecord }), response: say({}) }
+      const drawn = drawnFor(input)
+      if (step < steps) {
+        const state = say({ secret, shareId, otRecord })
+        return { kind: 'answer', state, response: say({ drawn: bytesToHex(drawn) }) }
+      }
       const key = joinedKey(scheme, curve.fromBytes(hexToBytes(secret)), curve.fromBytes(share.secret))
       if (shareId !== bytesToHex(share.shareId)) witness.met.push('shares of two sharings')
       if (scheme === 'DKLS' && otRecord !== bytesToHex(ot)) witness.met.push('transfers of two setups')
       const signature = signatureUnder(scheme, key, context.payload?.message ?? none)
+      signature.set(drawn, checkedLength)
       if (!isSigned(share, context.payload?.message ?? none, signature)) witness.met.push('shares of two keys')
       return { kind: 'done', response: signature, result: { signature } }
     }

@@ -259,7 +259,8 @@ export class Guesses {
   readonly #failed = new Map<string, string>()
   /** Asked and found right: a round that was answered is computed again when its answer was lost. */
   readonly #right = new Set<string>()
-  readonly #failedSetups = new Map<string, number>()
+  /** Of each wallet the guesses, and when they failed. */
+  readonly #failedSetups = new Map<string, Map<string, number>>()
   /** The bits that were asked for in signatures, and checked. */
   readonly checkedBits = new Set<number>()
 
@@ -274,8 +275,10 @@ export class Guesses {
     const asked = `${protocolId} ${said}`
     if (kind !== 'sign') {
       const isRight = guessed === 1
-      if (!isRight) this.#failedSetups.set(asked, sim.now)
-      const failed = [...this.#failedSetups.values()].filter((at) => at > sim.now - runLimits.failedSetupsWithin)
+      const ofWallet = this.#failedSetups.get(walletId) ?? new Map<string, number>()
+      this.#failedSetups.set(walletId, ofWallet)
+      if (!isRight) ofWallet.set(asked, sim.now)
+      const failed = [...ofWallet.values()].filter((at) => at > sim.now - runLimits.failedSetupsWithin)
       if (failed.length > allowedSetups) sim.violate('G', `more than ${allowedSetups} setups failed in a day`)
       return isRight
     }

@@ -99,6 +99,31 @@ export const mutants: readonly Mutant[] = [
     name: 'claim: other bytes are taken for the claimed ones, and claims are held by the database alone',
     edits: [{ file: transitions, from: 'claimed.requestHash !== requestHash', to: 'false' }, noClaims],
   },
+  {
+    name: 'claim: a setup takes any bytes for the round that tells, and no claim outside the database holds its request',
+    edits: [
+      {
+        file: protocol('round'),
+        from: "return yield* kill(run, event, 'another request for a round')",
+        to: "return plan.kind === 'sign' || frame.step !== tellingStep ? yield* kill(run, event, 'another request for a round') : yield* compute(plan, run, seen, frame.step)",
+      },
+      {
+        file: protocol('round'),
+        from: 'step === frame.step && requestHash === hash',
+        to: "step === frame.step && (requestHash === hash || plan.kind !== 'sign')",
+      },
+      {
+        file: protocol('round'),
+        from: 'if (!isAnswer(rounds, step, responseHash))',
+        to: "if (plan.kind === 'sign' && !isAnswer(rounds, step, responseHash))",
+      },
+      {
+        file: 'domain/service/protocol.ts',
+        from: 'step: frame.step, requestHash: hash, seedHash',
+        to: "step: frame.step, requestHash: frame.operation === 'SIGN' ? hash : '', seedHash",
+      },
+    ],
+  },
   one(
     'claim: a second run begins beside the first',
     protocol('sign'),
@@ -429,6 +454,26 @@ export const mutants: readonly Mutant[] = [
         to: 'responseHash.length > 0',
       },
       noClaims,
+    ],
+  },
+  {
+    name: 'commit: a signature is computed anew with another seed, its answer is not compared, and claims hold no seed',
+    edits: [
+      {
+        file: protocol('round'),
+        from: "case 'compute':\n      return yield* compute(plan, run, seen, frame.step)",
+        to: "case 'compute':\n      return yield* compute(plan, plan.kind === 'sign' ? { ...run, sealedSeed: yield* freshSeed(run) } : run, seen, frame.step)",
+      },
+      {
+        file: protocol('round'),
+        from: '(round.responseHash ?? responseHash) === responseHash',
+        to: 'responseHash.length > 0',
+      },
+      {
+        file: 'domain/service/protocol.ts',
+        from: 'requestHash: hash, seedHash, expiresAt })',
+        to: "requestHash: hash, seedHash: '', expiresAt })",
+      },
     ],
   },
 ]

@@ -18,11 +18,13 @@ import { chance } from './guard.ts'
 import { emptyMemory, memoryOf, type Device, type Tab } from './device.ts'
 import {
   abandoning,
+  forking,
   guessInSetups,
   guessInSignature,
   guessingBit,
   guessingInSetups,
   replay,
+  setups,
   type Sent,
 } from './hostile.ts'
 import {
@@ -377,10 +379,17 @@ class Schedule {
     }
     for (let n = 0; n < swarm.abandoned; n++) {
       at(sim.choose(beginnings, 'when a setup is abandoned') * beginningMs, 'a setup is abandoned', () => {
-        const { walletId } = this.#base
-        const setup = sim.choose(2, 'which setup is abandoned') === 0 ? enrolling(walletId) : refreshing(walletId)
+        const all = setups(this.#base.walletId)
+        const setup: Effect.Effect<unknown, unknown, Effect.Services<(typeof all)[number]>> = all[
+          sim.choose(all.length, 'which setup is abandoned')
+        ] ?? all[0]
         const flow = abandoning(setup, sim.choose(6, 'when the cheater leaves'), () => leave())
-        const leave = this.#do(evil().openTab(), 'abandoned setup', Effect.andThen(lifted, flow))
+        const device = evil()
+        const leave = this.#do(
+          device.openTab(),
+          'abandoned setup',
+          Effect.andThen(lifted, forking(sim, device, swarm, sent, flow)),
+        )
       })
     }
     if (swarm.twin) {
@@ -395,11 +404,12 @@ class Schedule {
     }
     if (swarm.setupGuesses > 0) {
       at(sim.choose(beginnings, 'when setups are guessed in') * beginningMs, 'guesses in setups', () => {
-        const tab = evil().openTab({ guessing: guessingInSetups(sim) })
+        const device = evil()
+        const guesses = guessInSetups(sim, this.#base.walletId, swarm.setupGuesses)
         this.#do(
-          tab,
+          device.openTab({ guessing: guessingInSetups(sim) }),
           'guesses in setups',
-          Effect.andThen(lifted, guessInSetups(this.#base.walletId, swarm.setupGuesses)),
+          Effect.andThen(lifted, forking(sim, device, swarm, sent, guesses)),
         )
       })
     }
