@@ -184,6 +184,8 @@ describe('the words of a review', () => {
     )
     expect(visibleText('line\n\ttab ä 日本 🙂')).toBe('line\n\ttab ä 日本 🙂')
     expect(visibleText('❤️ 1\uFE0F\uFE0F ❤\uFE0F\uFE0F')).toBe('❤️ 1⟨U+FE0F⟩⟨U+FE0F⟩ ❤️⟨U+FE0F⟩')
+    // A pictograph that Unicode has not given out is no emoji.
+    expect(visibleText('\u{1FC00}\uFE0F')).toBe('⟨U+1FC00⟩⟨U+FE0F⟩')
     expect(visibleText('a\u034F\u17B4\u180B\u{E0100}\u3164')).toBe('a⟨U+034F⟩⟨U+17B4⟩⟨U+180B⟩⟨U+E0100⟩⟨U+3164⟩')
     const ranges = [
       [0x80, 0xad],
