@@ -8,6 +8,7 @@ import { Audit } from '../../domain/service/ports/Audit.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { BackupRefused, readBackup, writeBackup, type Header, type Part } from '../service/backup/BackupFile.ts'
 import { partsOf, requireOwnSchema, restoreInto, verifyBackup, type Counts } from '../service/backup/copying.ts'
+import { rightsIn, type Rights } from '../service/backup/rights.ts'
 import { backupEvent } from '../service/backup/tables.ts'
 import { readConfiguration, type Configuration } from '../service/config.ts'
 import { migrationNames } from '../service/database/migrations/index.ts'
@@ -99,11 +100,11 @@ export const restore = (call: Call): Ended =>
     )
     if (Result.isFailure(opened)) return Result.fail(problemOf(opened.failure))
     if (Result.isFailure(opened.success)) return Result.fail(opened.success.failure)
-    const { header, counts } = opened.success.success
-    const detail = { madeAt: header.madeAt, ...counts, fence: isFencing }
+    const { header, counts, rights } = opened.success.success
+    const detail = { madeAt: header.madeAt, ...counts, fence: isFencing, ...rights }
     const recorded = await run(onAudit(configuration, recordChange({ event: 'database.restored', detail }, reason)))
     if (Result.isFailure(recorded)) return Result.fail(recorded.failure)
-    const text = `Restored the backup of ${timeOf(header)}: ${countsOf(counts)}. Now tandem doctor, then tandem start.`
+    const text = `Restored the backup of ${timeOf(header)}: ${countsOf(counts)}.\n${cameBack(header, rights)}\nThen tandem doctor, and tandem start.`
     return Result.succeed({ exitCode: 0, text, data: detail })
   })
 
@@ -112,7 +113,7 @@ const restoreFrom = async (
   parts: AsyncIterable<Part>,
   configuration: Configuration,
   isFencing: boolean,
-): Promise<Result.Result<{ readonly header: Header; readonly counts: Counts }, Problem>> => {
+): Promise<Result.Result<{ readonly header: Header; readonly counts: Counts; readonly rights: Rights }, Problem>> => {
   const { environment, database, cosignerName, cosignerFolder } = configuration
   if (header.environment !== environment)
     return refused(
@@ -133,10 +134,13 @@ const restoreFrom = async (
     )
   const fence = isFencing ? fenceFileAt(fenceFile) : undefined
   const restoring = onConnection(database, 'restored', (kysely) =>
-    refusals(() => restoreInto(kysely, { header, parts, folder: cosignerFolder, fence })),
+    refusals(async () => ({
+      counts: await restoreInto(kysely, { header, parts, folder: cosignerFolder, fence }),
+      rights: await rightsIn(kysely, Date.now()),
+    })),
   )
   const restored = await run(Effect.flatMap(Effect.andThen(migrateAt(database), restoring), Effect.fromResult))
-  return Result.map(restored, (counts) => ({ header, counts }))
+  return Result.map(restored, (came) => ({ header, ...came }))
 }
 
 const withConfiguration = (variables: Call['variables'], use: (configuration: Configuration) => Ended): Ended => {
@@ -179,5 +183,11 @@ const refused = (message: string, fix: string): Result.Result<never, Problem> =>
   Result.fail({ code: 'refused', message, fix })
 
 const timeOf = ({ madeAt }: Header): string => new Date(madeAt).toISOString()
+
+/** What the operator does again: the copy does not know what was ended since. */
+const cameBack = (header: Header, { sessions, delegations, recoveries, apiKeys }: Rights): string =>
+  `Valid again as the copy has them: sessions ${sessions}, delegated sessions ${delegations}, open recoveries ${recoveries}, API keys ${apiKeys}. ` +
+  `What was ended, revoked, replaced or frozen after ${timeOf(header)} is as it was before. Do it again before the start: ` +
+  'tandem partner keys revoke, tandem partner freeze, tandem users freeze, tandem users end-sessions.'
 
 const countsOf = ({ rows, files }: Counts): string => `${counted(rows, 'row')} and ${counted(files, 'file')}`

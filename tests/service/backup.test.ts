@@ -115,6 +115,17 @@ it('says of a backup that was interrupted what to do with its rest', async () =>
   })
 })
 
+it.runIf(isLong)(
+  'takes a whole file of anyone who knows the recipient, so copies belong where others cannot write',
+  async () => {
+    const forged = join(folder, 'forged.backup')
+    const header: Header = { environment: 'DEV', cosignerName: 'localhost', madeAt: 0, migrations: migrationNames() }
+    await writeBackup(forged, [recipient], header, of('replays', '[]'))
+
+    expect(await tandem({}, 'verify', 'backup', forged, '--identity', key)).toMatchObject({ exitCode: 0 })
+  },
+)
+
 it.runIf(isLong)('reads the database as it was at one moment, and the co-signers’ marks after it', async () => {
   const watermarks = join(source['DATA_FOLDER'] ?? '', 'cosigner', 'watermarks')
   const url = source['DATABASE_URL'] ?? ''
@@ -300,7 +311,12 @@ describe.runIf(isLong)('a restore', () => {
     writeFileSync(join(cosigner, 'incarnation'), 'one 40 41\n')
     writeFileSync(join(cosigner, 'watermarks'), '1 burned/a\n1 burned/newer\n')
 
-    expect(await restore(target, '--fence')).toMatchObject({ exitCode: 0 })
+    const words = ['restore', file, '--identity', key, '--yes', '--fence']
+    const { exitCode, out } = await runCommand(words, (path) => readFile(path, 'utf8'), target)
+    expect(exitCode).toBe(0)
+    expect(out).toMatch(
+      /sessions 0, delegated sessions 0, open recoveries 0, API keys 2\.[^]* tandem partner keys revoke/,
+    )
     expect(readFileSync(join(cosigner, 'watermarks'), 'utf8')).toBe('1 burned/a\n1 burned/newer\n')
     expect(readFileSync(join(cosigner, 'incarnation'), 'utf8')).toMatch(/^\S+ 40 42\n$/)
     expect(await rowsIn(target, 'incarnation')).toMatchObject([{ fence: '42' }])
@@ -333,6 +349,7 @@ it.runIf(isLong)(
       cpSync(join(dataFolder, ring), join(elsewhere.DATA_FOLDER, ring))
     expect(await tandem(elsewhere, 'restore', copy, '--identity', key, '--yes', '--fence')).toMatchObject({
       exitCode: 0,
+      data: { sessions: 1, delegations: 0, recoveries: 0 },
     })
     rmSync(dataFolder, { recursive: true })
 
