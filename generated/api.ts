@@ -1503,6 +1503,25 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/recovery/users/{userId}/finish": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly userId: components["parameters"]["userId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Commit a recovery without the wallets that stay behind, or of an account without wallets. */
+        readonly post: operations["completeRecovery"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/recovery/users/{userId}/wallets/{walletId}/finish": {
         readonly parameters: {
             readonly query?: never;
@@ -3013,6 +3032,14 @@ export interface components {
             readonly phone?: components["schemas"]["IdentityText"];
             readonly countryCode?: components["schemas"]["IdentityText"];
             readonly verificationCode: components["schemas"]["VerificationCode"];
+        };
+        readonly CompletionBody: {
+            /** @description The wallets that are not recovered. They are locked, and stay under the root key that they have. */
+            readonly leftBehind: readonly components["schemas"]["Id"][];
+            /** @description With wallets left behind, a recovery key of the user that the root key signed, before this recovery. */
+            readonly recoveryPublicKey?: components["schemas"]["Hex64"];
+            /** @description By that key over session, user, new root key and the wallets left behind. */
+            readonly signature?: components["schemas"]["Hex64"];
         };
         readonly TwoFactorStatus: {
             readonly isSetup: boolean;
@@ -7363,6 +7390,38 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 409: components["responses"]["OtherAccount"];
+            readonly 413: components["responses"]["BodyTooLarge"];
+            readonly 429: components["responses"]["TooManyAttempts"];
+            readonly 501: components["responses"]["NotImplemented"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly completeRecovery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly userId: components["parameters"]["userId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "leftBehind": []
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["CompletionBody"];
+            };
+        };
+        readonly responses: {
+            readonly 200: components["responses"]["Done"];
+            readonly 400: components["responses"]["BadRequest"];
+            readonly 401: components["responses"]["NoSignedInUser"];
+            readonly 403: components["responses"]["NotAllowed"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["WalletBusy"];
             readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];

@@ -332,6 +332,7 @@ export type ErrorsOf = {
   readonly initRecovery: Of['InvalidAuthObject' | 'ApiKeyRequired' | 'NotAllowed' | 'OtherAccount' | 'BodyTooLarge' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
   readonly verifyRecoveryEmail: Of['InvalidVerificationCode' | 'NoSignedInUser' | 'NotAllowed' | 'OtherAccount' | 'BodyTooLarge' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
   readonly verifyRecoveryIdentifier: Of['InvalidVerificationCode' | 'NoSignedInUser' | 'NotAllowed' | 'OtherAccount' | 'BodyTooLarge' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly completeRecovery: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'WalletBusy' | 'BodyTooLarge' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
   readonly finishRecovery: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'WalletBusy' | 'BodyTooLarge' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
   readonly listRecoveryKeyShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
   readonly getTwoFactorStatus: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']

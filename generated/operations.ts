@@ -98,6 +98,7 @@ export const operations = {
   initRecovery: { method: 'POST', path: '/recovery/init', tag: 'recovery', listener: 'api', principals: ['K'], device: false, rate: 'R6', success: 'application/json' },
   verifyRecoveryEmail: { method: 'POST', path: '/recovery/verify-email', tag: 'recovery', listener: 'api', principals: ['S'], session: 'NEW', device: false, rate: 'R5', success: 'application/json' },
   verifyRecoveryIdentifier: { method: 'POST', path: '/recovery/verify-identifier', tag: 'recovery', listener: 'api', principals: ['S'], session: 'NEW', device: false, rate: 'R5', success: 'application/json' },
+  completeRecovery: { method: 'POST', path: '/recovery/users/{userId}/finish', tag: 'recovery', listener: 'api', principals: ['R'], recovery: ['READY', 'FINISHED'], device: false, rate: 'R3', success: 'application/json' },
   finishRecovery: { method: 'POST', path: '/recovery/users/{userId}/wallets/{walletId}/finish', tag: 'recovery', listener: 'api', principals: ['R'], recovery: ['READY', 'FINISHED'], device: false, rate: 'R3', success: 'application/json' },
   listRecoveryKeyShares: { method: 'GET', path: '/recovery/users/{userId}/wallets/{walletId}/key-shares', tag: 'recovery', listener: 'api', principals: ['R'], recovery: ['READY'], device: false, rate: 'R3', success: 'application/json' },
   getTwoFactorStatus: { method: 'GET', path: '/2fa/users/{userId}/check-status', tag: 'twoFactor', listener: 'api', principals: ['S', 'R'], session: 'AUTHENTICATED', recovery: ['READY'], device: false, rate: 'R1', success: 'application/json' },

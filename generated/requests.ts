@@ -94,6 +94,7 @@ export const requests: { readonly [Id in OperationId]: Request } = {
   initRecovery: { method: 'POST', path: '/recovery/init' },
   verifyRecoveryEmail: { method: 'POST', path: '/recovery/verify-email' },
   verifyRecoveryIdentifier: { method: 'POST', path: '/recovery/verify-identifier' },
+  completeRecovery: { method: 'POST', path: '/recovery/users/{userId}/finish' },
   finishRecovery: { method: 'POST', path: '/recovery/users/{userId}/wallets/{walletId}/finish' },
   listRecoveryKeyShares: { method: 'GET', path: '/recovery/users/{userId}/wallets/{walletId}/key-shares' },
   getTwoFactorStatus: { method: 'GET', path: '/2fa/users/{userId}/check-status' },

@@ -372,6 +372,10 @@ export const validators: { readonly [Id in OperationId]: Validator<Id> } = {
     request: v.object({ body: schemas.vVerifyRecoveryIdentifierRequestBody }),
     success: schemas.vVerifyRecoveryIdentifierSuccess,
   },
+  completeRecovery: {
+    request: v.object({ path: schemas.vCompleteRecoveryRequestPath, body: schemas.vCompleteRecoveryRequestBody }),
+    success: schemas.vCompleteRecoverySuccess,
+  },
   finishRecovery: {
     request: v.object({ path: schemas.vFinishRecoveryRequestPath, header: schemas.vFinishRecoveryRequestHeader }),
     success: schemas.vFinishRecoverySuccess,

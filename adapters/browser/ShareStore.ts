@@ -287,6 +287,9 @@ const pendingForm: Json.Schema<StoredRecovery> = v.object({
     v.object({
       sessionId: v.exactOptional(v.string()),
       walletIds: v.array(v.string()),
+      leftBehind: v.exactOptional(
+        v.object({ walletIds: v.array(v.string()), recoveryPublicKey: v.string(), signature: v.string() }),
+      ),
       rootPublicKey: v.string(),
       isFinished: v.boolean(),
     }),

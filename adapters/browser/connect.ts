@@ -11,7 +11,7 @@ import { Mpc } from '../../domain/client/ports/Mpc.ts'
 import { Progress, type Step } from '../../domain/client/ports/Progress.ts'
 import { forgetSession } from '../../domain/client/forgetSession.ts'
 import { cancelRecovery } from '../../domain/client/recovery/cancelRecovery.ts'
-import { openBackups, type OpenedBackups } from '../../domain/client/recovery/openBackups.ts'
+import { noBackups, openBackups, type OpenedBackups } from '../../domain/client/recovery/openBackups.ts'
 import {
   recoverWallets,
   RecoveryStopped,
@@ -29,7 +29,7 @@ import { forgetRecovery } from '../../domain/client/recovery/unacknowledgedSecre
 import { passkeySetup, passwordSetup } from '../../domain/client/setUpCredential.ts'
 import type { ApiError } from '../../domain/model/ApiError.ts'
 import type { AuthMethod } from '../../domain/model/Credential.ts'
-import type { Failure, RecoveryState, WalletProgress } from './connect/RecoveryState.ts'
+import type { Failure, LeftWallet, RecoveryState, WalletProgress } from './connect/RecoveryState.ts'
 import type { Services } from './flows.ts'
 import { withOpened } from './Popup.ts'
 import { failureOf } from './portal/failure.ts'
@@ -39,6 +39,7 @@ export type {
   Doing,
   Failure,
   Finished,
+  LeftWallet,
   RecoverableWallet,
   RecoveryState,
   WalletProgress,
@@ -54,6 +55,8 @@ export type Recovery = Readable<RecoveryState> & {
   readonly resendCode: () => Promise<void>
   /** The recovery secret's text, as it was given at sign-up. */
   readonly submitSecret: (text: string) => Promise<void>
+  /** The person goes on without the wallets that the secret did not open. */
+  readonly leaveBehind: () => void
   /** The person confirms that the addresses are theirs. */
   readonly confirmAddresses: () => void
   /** To be called in the click, which opens a window of the portal. The recovery continues when that has finished. */
@@ -173,9 +176,13 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     if (exit === undefined) return
     if (Exit.isSuccess(exit)) {
       recoverable = exit.value
-      const { wallets } = recoverable
-      if (wallets.length === 0) stopped({ code: 'NothingToRecover', sentence: '' }, state.email)
-      else store.set({ status: 'secret', email: state.email, wallets, isBusy: false })
+      const { userId, wallets } = recoverable
+      if (wallets.length === 0) opened = noBackups(userId)
+      store.set(
+        wallets.length === 0
+          ? { status: 'credential', email: state.email, wallets, isOpen: false }
+          : { status: 'secret', email: state.email, wallets, isBusy: false },
+      )
       return
     }
     const failure = failureAt(exit.cause)
@@ -206,16 +213,21 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     if (exit === undefined) return
     if (Exit.isSuccess(exit)) {
       opened = exit.value
-      const { email: address, wallets } = state
-      store.set(
-        opened.isSigned
-          ? { status: 'credential', email: address, wallets, isOpen: false }
-          : { status: 'comparing', email: address, wallets },
-      )
+      const known = { email: state.email, wallets: opened.wallets.map(({ wallet }) => wallet) }
+      const leftBehind = leftOf(opened)
+      if (leftBehind.length > 0) store.set({ status: 'leaving', ...known, leftBehind })
+      else if (opened.isSigned) store.set({ status: 'credential', ...known, isOpen: false })
+      else store.set({ status: 'comparing', ...known })
       return
     }
     const failure = failureAt(exit.cause, state.wallets)
     failed(failure, state.email, () => store.set({ ...state, isBusy: false, failure }))
+  }
+
+  const leaveBehind = () => {
+    const state = store.get()
+    if (state.status !== 'leaving') return
+    store.set({ status: 'credential', email: state.email, wallets: state.wallets, isOpen: false })
   }
 
   const confirmAddresses = () => {
@@ -262,7 +274,7 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     const exit = await ended(Effect.provideService(recoverWallets(backups, prepared), Progress, tell))
     if (exit === undefined) return
     if (Exit.isSuccess(exit)) {
-      const finished = { wallets, method }
+      const finished = { wallets, leftBehind: leftOf(backups), method }
       forget()
       store.set({ status: 'secret-made', secret: exit.value, isCertain: true, finished })
       leaving = quietly(forgetSession())
@@ -292,6 +304,7 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     submitCode,
     resendCode,
     submitSecret,
+    leaveBehind,
     confirmAddresses,
     setUp,
     closeWindow: () => window?.abort(),
@@ -322,6 +335,9 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     retry: begin,
   }
 }
+
+const leftOf = ({ leftBehind }: OpenedBackups): readonly LeftWallet[] =>
+  leftBehind.map(({ wallet, cause }) => ({ wallet, code: cause._tag }))
 
 /** The service no longer knows the recovery, or its wallets have newer shares: it has to begin again. */
 const over: ReadonlySet<string> = new Set(['KeyShareOutOfDate', 'LinkExpired', 'NotFound', 'OpenerNotProven'])

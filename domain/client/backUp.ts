@@ -256,7 +256,7 @@ const credential = (
 }
 
 /** The recovery keys of the user. The one made at sign-up is handed in while the service lacks it. */
-const listRecoveryKeys = Effect.fn('keyShares.listRecoveryKeys')(function* (userId: string) {
+export const listRecoveryKeys = Effect.fn('keyShares.listRecoveryKeys')(function* (userId: string) {
   const api = yield* Api
   const { recoveryPublicKeys } = yield* api.call('listRecoveryPublicKeys', { path: { userId } })
   const pending = Option.getOrUndefined(yield* signedRecovery(userId))

@@ -8,10 +8,12 @@ import * as v from 'valibot'
 import * as Json from '../model/Json.ts'
 import { backupDecryptionKeyBytes } from '../model/Limits.ts'
 import { fromHex } from './Hex.ts'
+import { hash } from './Transcript.ts'
 
 /** Bytes. */
 export const secretKeyLength = backupDecryptionKeyBytes
 const publicKeyLength = 64
+const signatureLength = 64
 
 /** 64 bytes, of a secret key of 32. Throws for 32 bytes that are no scalar. */
 export const publicKeyOf = (secretKey: Uint8Array): Uint8Array => secp256k1.getPublicKey(secretKey, false).slice(1)
@@ -19,10 +21,14 @@ export const publicKeyOf = (secretKey: Uint8Array): Uint8Array => secp256k1.getP
 /** Whether these are the 64 bytes of a point on the curve. */
 export const isPublicKey = (publicKey: Uint8Array): boolean => {
   if (publicKey.length !== publicKeyLength) return false
+  return secp256k1.utils.isValidPublicKey(uncompressed(publicKey), false)
+}
+
+const uncompressed = (publicKey: Uint8Array): Uint8Array => {
   const point = new Uint8Array(publicKeyLength + 1)
   point[0] = 4
   point.set(publicKey, 1)
-  return secp256k1.utils.isValidPublicKey(point, false)
+  return point
 }
 
 export type RecoverySecret = {
@@ -32,6 +38,30 @@ export type RecoverySecret = {
   readonly rootPublicKey?: Uint8Array
   readonly walletId?: string
 }
+
+/** The wallets that a recovery does not recover. domain/crypto/README.md#recovery-secret */
+type LeftBehind = {
+  readonly userId: string
+  /** Of the recovery. */
+  readonly sessionId: string
+  /** 32 bytes: the new one. */
+  readonly rootPublicKey: Uint8Array
+  readonly walletIds: readonly string[]
+}
+
+/** 64 bytes, r ‖ s. `secretKey` is 32 bytes. */
+export const signLeftBehind = (secretKey: Uint8Array, left: LeftBehind): Uint8Array =>
+  secp256k1.sign(leftBehindMessage(left), secretKey)
+
+/** Whether 64 bytes are the signature of the recovery key, 64 bytes; false for bytes that are no key or no signature. */
+export const isSignedLeftBehind = (publicKey: Uint8Array, left: LeftBehind, signature: Uint8Array): boolean =>
+  isPublicKey(publicKey) &&
+  signature.length === signatureLength &&
+  secp256k1.verify(signature, leftBehindMessage(left), uncompressed(publicKey))
+
+/** The order of the wallets does not count. */
+const leftBehindMessage = ({ userId, sessionId, rootPublicKey, walletIds }: LeftBehind): Uint8Array =>
+  hash('tandem/left-behind/v1', [userId, sessionId, rootPublicKey, ...walletIds.toSorted()])
 
 /** The text for the user: JSON with both keys, 32 bytes each, as hex. */
 export const write = (secret: {

@@ -24,9 +24,9 @@ export type RecoveryRecord = {
   readonly userId: string
   readonly state: Status
   readonly credential: RecoveryCredential | null
-  /** The wallets that had a key when it became READY: all of them are recovered, or none. */
+  /** The wallets that had a key when it became READY. At its end each is recovered or left behind. */
   readonly walletIds: readonly string[]
-  /** Those of them whose end was asked for. */
+  /** Those of them whose end was asked for; once FINISHED, those that are recovered. */
   readonly finishedIds: readonly string[]
   readonly createdAt: number
   readonly expiresAt: number

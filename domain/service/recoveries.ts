@@ -2,7 +2,7 @@
  * Recoveries with the recovery secret (domain/service/README.md#recovery). A mailed code gives a session of our own
  * page the ciphertexts under the user's recovery key, and the right to make a credential, a recovery key and new shares
  * beside the current ones. New shares take the secret, which opens the ciphertexts. Only when all wallets have new
- * shares do they replace what was lost, all at once.
+ * shares, or stay behind by the word of that secret, do they replace what was lost, all at once.
  */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
@@ -10,59 +10,25 @@ import * as Option from 'effect/Option'
 import * as Redacted from 'effect/Redacted'
 import * as Identity from '../model/Identity.ts'
 import { NoSignedInUser } from '../model/Session.ts'
-import { WalletDoesNotExist } from '../model/WalletSelection.ts'
 import { Caller } from './Caller.ts'
-import { giveUp, lockWallets } from './endedRecoveries.ts'
+import { giveUp } from './endedRecoveries.ts'
 import { tellCallersPartner } from './events.ts'
-import { RequestStillRunning } from './idempotency.ts'
 import { find as findPartner, OriginNotAllowed } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
 import { Codes } from './ports/Codes.ts'
 import { Deployment } from './ports/Deployment.ts'
-import { EncryptedWalletPrivateKeys } from './ports/EncryptedWalletPrivateKeys.ts'
-import { Failpoints } from './ports/Failpoints.ts'
-import { KeyShares } from './ports/KeyShares.ts'
-import { PortalSessions } from './ports/PortalSessions.ts'
-import { OtRecords } from './ports/OtRecords.ts'
-import { Passkeys } from './ports/Passkeys.ts'
-import { Passwords } from './ports/Passwords.ts'
-import { PinnedRoots } from './ports/PinnedRoots.ts'
-import { ProviderShares } from './ports/ProviderShares.ts'
 import { TooManyAttempts } from './ports/RateLimits.ts'
 import { Recoveries } from './ports/Recoveries.ts'
-import { RecoveryPublicKeys } from './ports/RecoveryPublicKeys.ts'
-import { Refreshes, type Prepared } from './ports/Refreshes.ts'
 import { Reply } from './ports/Reply.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions } from './ports/Sessions.ts'
-import { ShareKeys } from './ports/ShareKeys.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Vault } from './ports/Vault.ts'
 import { Wallets } from './ports/Wallets.ts'
-import { Watermarks } from './ports/Watermarks.ts'
-import { endOthers } from './protocol/ending.ts'
-import { epochWatermark } from './protocol/watermarks.ts'
-import { discard, requireRecoveryBackups } from './protocol/refresh.ts'
-import { KeyShareOutOfDate } from './protocol/refusals.ts'
-import {
-  isFinished,
-  isGoingOn,
-  isReady,
-  recoveryLimits,
-  type RecoveryRecord,
-  type RecoveryCredential,
-} from './Recovery.ts'
+import { isFinished, isGoingOn, isReady, recoveryLimits } from './Recovery.ts'
 import type { SessionRecord } from './Session.ts'
-import {
-  callersSession,
-  endWork,
-  findByToken,
-  OtherAccount,
-  startingOrNewSession,
-  startingSession,
-} from './sessions.ts'
-import type { UserRecord } from './User.ts'
+import { callersSession, findByToken, OtherAccount, startingOrNewSession, startingSession } from './sessions.ts'
 import { sendCode, sendNotice } from './userMessages.ts'
 import * as users from './users.ts'
 import { hasKey, type ActiveWallet } from './Wallet.ts'
@@ -184,25 +150,6 @@ export const cancelRecovery = Effect.fn('recoveries.cancelRecovery')(function* (
   )
 })
 
-/**
- * This wallet has its new shares. The last one commits the recovery: in one transaction shares, root key, credential
- * and recovery key replace the old ones, and every session of the user ends.
- */
-export const finishRecovery = Effect.fn('recoveries.finishRecovery')(function* (userId: string, walletId: string) {
-  const { session, recovery } = yield* Caller
-  if (recovery?.userId !== userId) return yield* new NoSignedInUser()
-  if (!recovery.walletIds.includes(walletId)) return yield* new WalletDoesNotExist({ walletId })
-  if (recovery.state === 'FINISHED') return yield* endOldSharings(recovery.walletIds)
-  if (session === undefined) return yield* new NoSignedInUser()
-  const failpoints = yield* Failpoints
-  yield* failpoints.reach('recovery.finish.before')
-  const isLast = yield* (yield* Transaction)
-    .atomically(Effect.tap(finish(session, userId, walletId), () => failpoints.reach('recovery.finish.within')))
-    .pipe(Effect.retry({ while: ({ _tag }) => _tag === 'RequestStillRunning', times: 3 }))
-  yield* failpoints.reach('recovery.finish.after')
-  if (isLast) yield* endOldSharings(recovery.walletIds)
-})
-
 /** Ends recoveries that were not finished in time, and deletes old rows. `adapters/service/upkeep.ts` schedules it. */
 export const sweep = Effect.fn('recoveries.sweep')(function* () {
   const recoveries = yield* Recoveries
@@ -266,151 +213,9 @@ const makeReady = Effect.fnUntraced(function* (session: SessionRecord, userId: s
   })
 })
 
-const withPartnerName = Effect.fnUntraced(function* (wallet: ActiveWallet) {
+export const withPartnerName = Effect.fnUntraced(function* (wallet: ActiveWallet) {
   const { operatorName } = yield* Deployment
   return { wallet, partnerName: (yield* findPartner(wallet.partnerId))?.displayName ?? operatorName }
-})
-
-/** Runs within one transaction. Answers whether this call finished the recovery. */
-const finish = Effect.fnUntraced(function* (session: SessionRecord, userId: string, walletId: string) {
-  const recoveries = yield* Recoveries
-  const now = yield* Clock.currentTimeMillis
-  const { idsOfUser, lock } = yield* Sessions
-  const locked = yield* idsOfUser(userId)
-  for (const id of locked) yield* lock(id)
-  const user = Option.getOrUndefined(yield* (yield* Users).lock(userId))
-  // Sessions are locked before their user. If another one came meanwhile, the flow begins anew.
-  const sessionIds = yield* idsOfUser(userId)
-  if (sessionIds.some((id) => !locked.includes(id))) return yield* new RequestStillRunning({ retryAfterMs: 1_000 })
-  const recovery = Option.getOrUndefined(yield* recoveries.find(session.id))
-  const isOwn = recovery?.userId === userId && (isReady(recovery, now) || recovery.state === 'FINISHED')
-  if (user === undefined || !isOwn) return yield* new NoSignedInUser()
-  if (recovery.state === 'FINISHED') return false
-  const wallets = yield* (yield* Wallets).ofUserEverywhere(userId)
-  yield* lockWallets([...wallets.map(({ id }) => id), ...recovery.walletIds])
-  const { credential } = recovery
-  const finishedIds = [...new Set([...recovery.finishedIds, walletId])]
-  const isLast = recovery.walletIds.every((id) => finishedIds.includes(id))
-  if (credential === null) return yield* new KeyShareOutOfDate()
-  yield* preparedOf(recovery, yield* walletOf(walletId))
-  yield* recoveries.setFinishedIds(session.id, finishedIds)
-  if (!isLast) return false
-
-  const keyed = (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey)
-  // A wallet that was made meanwhile would keep its old shares.
-  if (keyed.some(({ id }) => !recovery.walletIds.includes(id))) return yield* new KeyShareOutOfDate()
-  for (const wallet of keyed) yield* switchShares(wallet, yield* preparedOf(recovery, wallet), credential, now)
-  yield* switchCredentials(user, recovery, credential, now)
-  yield* endEverything(session, recovery, sessionIds, now)
-  yield* sendNotice(user.identity, {
-    subject: 'Your account is recovered',
-    text:
-      `Your account was recovered with its recovery secret ${users.originPhrase(session)}. Your old passwords and passkeys, ` +
-      'your old recovery secret and every device that was logged in are worth nothing now. Log in with your new ' +
-      'password or passkey.\n',
-  })
-  return true
-})
-
-const walletOf = Effect.fnUntraced(function* (walletId: string) {
-  const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(walletId))
-  return wallet !== undefined && hasKey(wallet) ? wallet : yield* new WalletDoesNotExist({ walletId })
-})
-
-/**
- * The recovery's prepared sharing of the wallet, made from the current one, with its provider share and backups stored.
- */
-const preparedOf = Effect.fnUntraced(function* (recovery: RecoveryRecord, wallet: ActiveWallet) {
-  const prepared = (yield* (yield* Refreshes).prepared(wallet.id)).find(
-    ({ sessionId, baseShareId }) => sessionId === recovery.sessionId && baseShareId === wallet.shareId,
-  )
-  if (prepared === undefined) return yield* new KeyShareOutOfDate()
-  const provided = Option.getOrUndefined(yield* (yield* ProviderShares).find(wallet.id, prepared.shareId))
-  if (provided?.epoch !== wallet.epoch + 1) return yield* new KeyShareOutOfDate()
-  yield* requireRecoveryBackups(recovery, wallet.id, prepared.shareId)
-  return prepared
-})
-
-const switchShares = Effect.fnUntraced(function* (
-  wallet: ActiveWallet,
-  prepared: Prepared,
-  { rootPublicKey }: RecoveryCredential,
-  now: number,
-) {
-  const { shareId } = prepared
-  const refreshes = yield* Refreshes
-  const next = { epoch: wallet.epoch + 1, shareId, rootPublicKey }
-  if (!(yield* (yield* Wallets).advance(wallet.id, wallet.shareId, next, now))) return yield* new KeyShareOutOfDate()
-  if (!(yield* refreshes.conclude(prepared, now))) return yield* new KeyShareOutOfDate()
-  for (const other of yield* refreshes.prepared(wallet.id)) yield* discard(other, now)
-  const live = Option.getOrUndefined(yield* refreshes.live(wallet.id))
-  if (live !== undefined) yield* refreshes.abort(live, now)
-  yield* (yield* ProviderShares).removeOthers(wallet.id, [shareId])
-  yield* (yield* OtRecords).removeOthers(wallet.id, shareId)
-  yield* (yield* KeyShares).stageOnly(wallet.id, wallet.epoch, [shareId])
-  yield* (yield* KeyShares).removeOthers(wallet.id, { epoch: next.epoch, shareId })
-})
-
-const switchCredentials = Effect.fnUntraced(function* (
-  { id: userId }: UserRecord,
-  { sessionId }: RecoveryRecord,
-  { kind, id, rootPublicKey }: RecoveryCredential,
-  now: number,
-) {
-  const [passwords, passkeys] = [yield* Passwords, yield* Passkeys]
-  const isReleased = yield* kind === 'PASSWORD' ? passwords.release(id) : passkeys.release(id)
-  if (!isReleased) return yield* new KeyShareOutOfDate()
-  yield* passwords.revokeOthers(userId, id)
-  yield* passkeys.revokeOthers(userId, id)
-  yield* (yield* EncryptedWalletPrivateKeys).removeOthers(userId, id)
-  yield* (yield* RecoveryPublicKeys).replace(userId, sessionId)
-  yield* (yield* PinnedRoots).replace(userId, rootPublicKey, now)
-  yield* (yield* Users).setRecovered(userId, rootPublicKey, now)
-})
-
-/** Ends the sessions of the user with everything under way in them, and the other recoveries. */
-const endEverything = Effect.fnUntraced(function* (
-  session: SessionRecord,
-  recovery: RecoveryRecord,
-  sessionIds: readonly string[],
-  now: number,
-) {
-  const { userId, sessionId, walletIds } = recovery
-  const [sessions, recoveries] = [yield* Sessions, yield* Recoveries]
-  for (const id of new Set([...sessionIds, sessionId])) {
-    yield* sessions.close(id, now)
-    yield* (yield* PortalSessions).closeOfSession(id)
-    yield* endWork(id)
-  }
-  for (const walletId of walletIds) {
-    yield* endOthers({ walletId }, 'shares new', 'the key shares are new')
-  }
-  for (const other of yield* recoveries.unfinishedOfUser(userId)) {
-    yield* recoveries.end(other.sessionId, other.sessionId === sessionId ? 'FINISHED' : 'CANCELLED')
-  }
-  yield* (yield* Audit).record({
-    event: 'recovery.finished',
-    partnerId: session.partnerId,
-    userId,
-    sessionId,
-    detail: { severity: 'HIGH', wallets: walletIds.length },
-  })
-  yield* tellCallersPartner('recovery.finished', { userId })
-})
-
-/**
- * Raises the marks and destroys the old share keys, so that no older database brings the old shares back. Repeating it
- * changes nothing.
- */
-const endOldSharings = Effect.fnUntraced(function* (walletIds: readonly string[]) {
-  const [wallets, watermarks, keys] = [yield* Wallets, yield* Watermarks, yield* ShareKeys]
-  for (const walletId of walletIds) {
-    const wallet = Option.getOrUndefined(yield* wallets.find(walletId))
-    if (wallet === undefined || !hasKey(wallet)) continue
-    const { epoch, shareId } = wallet
-    yield* watermarks.raise(epochWatermark(walletId), epoch)
-    yield* keys.destroyOthers({ walletId, epoch, shareId })
-  }
 })
 
 const codeMail = Effect.fnUntraced(function* (session: SessionRecord, code: string) {

@@ -54,7 +54,8 @@ export const recoveryKeysOf = Effect.fnUntraced(function* (userId: string, recov
   return yield* recovery === undefined ? keys.ofUser(userId) : keys.ofRecovery(userId, recovery.sessionId)
 })
 
-const isRecoveryKey = (
+/** A point on the curve; with a signature, one that the root key signed for this user. */
+export const isRecoveryKey = (
   userId: string,
   rootPublicKey: string | null,
   publicKey: string,

@@ -1055,6 +1055,12 @@ export const vPhoneCodeBody = v.object({
     verificationCode: vVerificationCode
 });
 
+export const vCompletionBody = v.object({
+    leftBehind: v.pipe(v.array(vId), v.maxLength(1000)),
+    recoveryPublicKey: v.exactOptional(vHex64),
+    signature: v.exactOptional(vHex64)
+});
+
 export const vTwoFactorStatus = v.object({
     isSetup: v.boolean()
 });
@@ -2338,6 +2344,17 @@ export const vVerifyRecoveryIdentifierRequestBody = vPhoneCodeBody;
  * What there is to recover. The session's token is in the header again; for 15 min it is a recovery's.
  */
 export const vVerifyRecoveryIdentifierSuccess = vRecoveryAnswer;
+
+export const vCompleteRecoveryRequestBody = vCompletionBody;
+
+export const vCompleteRecoveryRequestPath = v.object({
+    userId: vId
+});
+
+/**
+ * Done.
+ */
+export const vCompleteRecoverySuccess = vEmpty;
 
 export const vFinishRecoveryRequestHeader = v.object({
     'idempotency-key': v.exactOptional(v.pipe(v.string(), v.maxLength(255)))

@@ -11,6 +11,7 @@ import { ComparingView } from './recover/ComparingView.tsx'
 import { CredentialView } from './recover/CredentialView.tsx'
 import { DoneView } from './recover/DoneView.tsx'
 import { EmailView } from './recover/EmailView.tsx'
+import { LeavingView } from './recover/LeavingView.tsx'
 import { NewSecretView } from './recover/NewSecretView.tsx'
 import styles from './recover/recover.module.css'
 import { SecretView } from './recover/SecretView.tsx'
@@ -40,6 +41,7 @@ const steps: { readonly [S in RecoveryState['status']]?: number } = {
   email: 1,
   code: 2,
   secret: 3,
+  leaving: 3,
   comparing: 3,
   credential: 4,
   working: 5,
@@ -61,6 +63,8 @@ const viewOf = (recovery: Recovery, state: RecoveryState): ReactNode => {
       return <CodeView recovery={recovery} state={state} />
     case 'secret':
       return <SecretView recovery={recovery} state={state} />
+    case 'leaving':
+      return <LeavingView recovery={recovery} state={state} />
     case 'comparing':
       return <ComparingView recovery={recovery} state={state} />
     case 'credential':

@@ -1,5 +1,5 @@
 /** The recovery page's texts on wallets, work and failures: what happened, what was kept, and what to do next. */
-import type { Doing, Failure, RecoverableWallet } from '../../adapters/browser/connect.ts'
+import type { Doing, Failure, LeftWallet, RecoverableWallet } from '../../adapters/browser/connect.ts'
 import { unnamed } from '../../domain/model/Operator.ts'
 import { walletName } from '../ui/walletName.ts'
 
@@ -21,6 +21,18 @@ export const doingWords = (doing: Doing): string => {
       return 'backing up'
     case 'confirming':
       return 'confirming'
+  }
+}
+
+/** Why a wallet stays behind. */
+export const leftWords = (code: LeftWallet['code']): string => {
+  switch (code) {
+    case 'BackupDecryptionFailed':
+      return 'Its backup does not open with your secret.'
+    case 'RecoveryBackupMissing':
+      return 'It has no backup for a recovery secret.'
+    case 'RecoveryBackupRefused':
+      return 'Its backup is not what your own devices stored.'
   }
 }
 
@@ -79,11 +91,6 @@ export const failureWords = (
           'It opens, but it is not what your own devices stored, or not its latest one. To be safe, nothing goes on with it. ' +
           `${stands} Tell the app’s makers what is written below.`,
         isToBeTold: true,
-      }
-    case 'NothingToRecover':
-      return {
-        title: 'There are no wallets to recover',
-        text: 'This account has none yet. Open the app and sign in there.',
       }
     case 'PopupBlocked':
       return {

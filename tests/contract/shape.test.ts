@@ -164,6 +164,7 @@ const ours = {
   closeOpening: 'POST /openings/{openingId}/close',
   redeemOpening: 'POST /openings/{openingId}/redeem',
   deleteTemporaryShares: `DELETE ${user}/temporary-shares`,
+  completeRecovery: 'POST /recovery/users/{userId}/finish',
   exchangeFrame: 'POST /protocol',
   getCosignerKeys: 'GET /cosigner-keys',
 }

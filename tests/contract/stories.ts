@@ -33,6 +33,7 @@ import {
   portal,
   shop,
   signUp,
+  signUpWithoutWallets,
   type Person,
 } from '../service/people.ts'
 import { startProxy, type Passing, type Proxy, type Reply } from '../service/proxy.ts'
@@ -294,7 +295,7 @@ const withReviews = async (world: World): Promise<void> => {
   await device.dispose()
 }
 
-/** Loses the password, and comes back with the secret of the sign-up. */
+/** Loses the password, and comes back with the secret of the sign-up; or without one, where nothing needs it yet. */
 const withRecovery = async (world: World): Promise<void> => {
   const { device, email, recoverySecret } = await signUp(world, { types: { SOLANA: true } })
   const client = { ...stranger(world), origin: connect }
@@ -313,6 +314,18 @@ const withRecovery = async (world: World): Promise<void> => {
   void page.setUp('PASSWORD')
   await page.until('secret-made')
   await Promise.all([device.dispose(), page.close()])
+
+  const early = newEmail('joan')
+  await signUpWithoutWallets(world, early)
+  const empty = openRecovery(world, { email: early, password: newPassword() })
+  await empty.until('email')
+  await empty.submitEmail(early)
+  await empty.until('code')
+  await empty.submitCode(await mailedCode(world, early))
+  await empty.until('credential')
+  void empty.setUp('PASSWORD')
+  await empty.until('secret-made')
+  await empty.close()
 }
 
 /** Calls without an account, and flows that a person may begin and leave. */

@@ -1,7 +1,7 @@
 /** The recovery page in every state: what it says, and what it must not offer. */
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Failure, RecoverableWallet, Recovery, RecoveryState } from '../../adapters/browser/connect.ts'
+import type { Failure, LeftWallet, RecoverableWallet, Recovery, RecoveryState } from '../../adapters/browser/connect.ts'
 import { Recover } from '../../react/connect/Recover.tsx'
 import { failureWords } from '../../react/connect/words.ts'
 import { Surface } from '../../react/theme/Surface.tsx'
@@ -20,6 +20,9 @@ const wallet: RecoverableWallet = {
   partnerName: 'Shop & Sons',
 }
 const wallets = [wallet]
+const leftBehind: readonly LeftWallet[] = [
+  { wallet: { ...wallet, walletId: 'left', address: '0xleft' }, code: 'RecoveryBackupMissing' },
+]
 const failure: Failure = { code: 'Offline', sentence: 'Connection error', wallet }
 const progress = [{ wallet, state: 'failed' }] as const
 
@@ -34,6 +37,7 @@ const draw = (state: RecoveryState): string => {
     submitCode: nothing,
     resendCode: nothing,
     submitSecret: nothing,
+    leaveBehind: () => undefined,
     confirmAddresses: () => undefined,
     setUp: nothing,
     closeWindow: () => undefined,
@@ -70,6 +74,7 @@ const states: readonly RecoveryState[] = [
     isBusy: true,
     failure: { code: 'RecoveryBackupRefused', sentence: 'refused', wallet },
   },
+  { status: 'leaving', email, wallets, leftBehind },
   { status: 'comparing', email, wallets },
   { status: 'credential', email, wallets, isOpen: false, failure },
   { status: 'credential', email, wallets, isOpen: true },
@@ -88,9 +93,10 @@ const states: readonly RecoveryState[] = [
     failure: { code: 'LinkExpired', sentence: '' },
     canGoOn: false,
   },
-  { status: 'secret-made', secret, isCertain: true, finished: { wallets, method: 'PASSKEY' } },
+  { status: 'secret-made', secret, isCertain: true, finished: { wallets, leftBehind: [], method: 'PASSKEY' } },
   { status: 'secret-made', secret, isCertain: false },
-  { status: 'done', finished: { wallets, method: 'PASSWORD' } },
+  { status: 'done', finished: { wallets, leftBehind, method: 'PASSWORD' } },
+  { status: 'done', finished: { wallets: [], leftBehind: [], method: 'PASSWORD' } },
   { status: 'done' },
 ]
 
@@ -124,6 +130,30 @@ describe('the recovery page', () => {
     expect(drawn).toContain('Compare the addresses')
     expect(drawn).toContain('Ethereum wallet of Shop &amp; Sons')
     expect(drawn).toContain(wallet.address)
+  })
+
+  it('names each wallet that stays behind, and why, before the person goes on and at the end', () => {
+    const finished = { wallets, leftBehind, method: 'PASSWORD' } as const
+    for (const state of [
+      { status: 'leaving', email, wallets, leftBehind },
+      { status: 'done', finished },
+    ] as const) {
+      const drawn = draw(state).replace(/<[^>]*>/g, '')
+      expect(drawn, state.status).toContain('0xleft')
+      expect(drawn, state.status).toContain('It has no backup for a recovery secret.')
+    }
+    expect(draw({ status: 'leaving', email, wallets, leftBehind })).toContain('Go on without them')
+  })
+
+  it('speaks of an account, and of no secret that was entered, where there are no wallets', () => {
+    const finished = { wallets: [], leftBehind: [], method: 'PASSWORD' } as const
+    const drawn = [
+      draw({ status: 'credential', email, wallets: [], isOpen: false }),
+      draw({ status: 'secret-made', secret, isCertain: true, finished }),
+      draw({ status: 'done', finished }),
+    ]
+    for (const one of drawn) expect(one).not.toMatch(/backups are open|you entered|wallets are (back|recovered)/)
+    expect(drawn[0]).toContain('This account has no wallets yet.')
   })
 
   it('offers to begin again wherever it stopped, but not while the recovery may be done', () => {

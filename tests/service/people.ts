@@ -166,6 +166,22 @@ export const signUp = async (
   return { email, password, userId, walletIds, recoverySecret, device }
 }
 
+/** A sign-up whose device was lost before it made the key of a SOLANA wallet: the account has a password alone. */
+export const signUpWithoutWallets = async (service: Place, email: string): Promise<void> => {
+  const { partner, addresses } = service
+  const unreachable = { ...addresses, cosigner: 'http://127.0.0.1:9' }
+  const options = { addresses: unreachable, password: newPassword(), types: { SOLANA: true } } as const
+  const device = new Device({ apiKey: partner.apiKey, ...options })
+  await device.createUser({ email })
+  await device.verifyEmail(await mailedCode(service, email))
+  const words = await device.setUpPassword().then(
+    () => 'keys were made',
+    (error: unknown) => String(error),
+  )
+  if (!words.includes('error creating account')) throw new Error(words)
+  await device.dispose()
+}
+
 /** Another device of the same person, which has logged in. */
 export const logIn = async (
   service: Place,

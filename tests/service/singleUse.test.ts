@@ -48,6 +48,7 @@ const repeated: readonly OperationId[] = [
   'verifyRecovery',
   'verifyRecoveryEmail',
   'finishRecovery',
+  'completeRecovery',
   'acceptPendingTransaction',
   'decidePendingTransaction',
 ]

@@ -33,6 +33,7 @@ import { currentSession } from '../../domain/client/touch.ts'
 import * as MpcFrame from '../../domain/mpc/Frame.ts'
 import { listWallets, selectWallet } from '../../domain/client/wallets.ts'
 import * as CosmosMessage from '../../domain/model/CosmosMessage.ts'
+import { BackupDecryptionFailed } from '../../domain/model/KeyShare.ts'
 import { reviewTimeoutMs } from '../../domain/model/Limits.ts'
 import type { Scheme } from '../../domain/mpc/Scheme.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
@@ -176,13 +177,21 @@ export const signingUp = (email: string, mailbox: Mailbox) =>
 /** A person presses the button of a failed step again. */
 const patiently = Effect.retry({ schedule: Schedule.spaced('3 seconds'), times: 3 })
 
-/** Every step of the recovery page, for a person who keeps their secret. Gives the new one. */
+/**
+ * Every step of the recovery page, for a person who keeps their secret, and who leaves no wallet behind. Gives the new
+ * one.
+ */
 export const recovering = (email: string, secret: string, mailbox: Mailbox) =>
   Effect.gen(function* () {
     const before = mailbox.get(email)
     yield* patiently(startRecovery(email))
     const recoverable = yield* verifyRecovery(email, yield* codeIn(mailbox, email, before))
-    const backups = yield* patiently(openBackups(recoverable, secret))
+    const opening = Effect.filterOrElse(
+      openBackups(recoverable, secret),
+      ({ leftBehind }) => leftBehind.length === 0,
+      ({ leftBehind }) => Effect.fail(leftBehind[0]?.cause ?? new BackupDecryptionFailed()),
+    )
+    const backups = yield* patiently(opening)
     const owner = { userId: backups.userId, identity: { kind: 'email', email } as const }
     yield* patiently(renewCredential(passwordSetup, owner))
     const prepared = yield* Ref.make<ReadonlySet<string>>(new Set<string>())

@@ -1,4 +1,5 @@
 /** The state of the recovery page. It holds no share, and a secret only to be shown and kept. */
+import type { UnopenedWallet } from '../../../domain/client/recovery/openBackups.ts'
 import type { RecoverableWallet } from '../../../domain/client/recovery/startRecovery.ts'
 import type { AuthMethod } from '../../../domain/model/Credential.ts'
 
@@ -44,6 +45,8 @@ export type RecoveryState =
       readonly failure?: Failure | undefined
     }
   | (Known & { readonly status: 'secret'; readonly isBusy: boolean; readonly failure?: Failure | undefined })
+  /** The secret opens the wallets, but not those of `leftBehind`: the person has to know before they go on. */
+  | (Known & { readonly status: 'leaving'; readonly leftBehind: readonly LeftWallet[] })
   /** An older secret does not certify the addresses: the person has to compare them. */
   | (Known & { readonly status: 'comparing' })
   /** `isOpen`: a window of the portal is open for the new credential. */
@@ -78,4 +81,11 @@ export type RecoveryState =
     }
   | { readonly status: 'done'; readonly finished?: Finished | undefined }
 
-export type Finished = { readonly wallets: readonly RecoverableWallet[]; readonly method: AuthMethod }
+/** A wallet that stays behind. `code`: of the error that kept it closed. */
+export type LeftWallet = { readonly wallet: RecoverableWallet; readonly code: UnopenedWallet['cause']['_tag'] }
+
+export type Finished = {
+  readonly wallets: readonly RecoverableWallet[]
+  readonly leftBehind: readonly LeftWallet[]
+  readonly method: AuthMethod
+}

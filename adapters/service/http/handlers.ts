@@ -25,6 +25,7 @@ import type { Reply } from '../../../domain/service/ports/Reply.ts'
 import { StaticFiles } from '../../../domain/service/ports/StaticFiles.ts'
 import * as pregen from '../../../domain/service/pregen.ts'
 import { exchangeFrame } from '../../../domain/service/protocol.ts'
+import * as finishedRecoveries from '../../../domain/service/finishedRecoveries.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import * as recoveryPublicKeys from '../../../domain/service/recoveryPublicKeys.ts'
 import * as refreshes from '../../../domain/service/refreshes.ts'
@@ -195,7 +196,8 @@ export const handlers = {
   cancelRecovery: () => done(recoveries.cancelRecovery()),
   listRecoveryKeyShares: ({ path, query }) =>
     Effect.map(keyShares.listRecoveryKeyShares(path.userId, path.walletId, query), answers.keySharesOfWallet),
-  finishRecovery: ({ path }) => done(recoveries.finishRecovery(path.userId, path.walletId)),
+  completeRecovery: ({ path, body }) => done(finishedRecoveries.completeRecovery(path.userId, body)),
+  finishRecovery: ({ path }) => done(finishedRecoveries.finishRecovery(path.userId, path.walletId)),
 
   // Short links carry the user id for their reader. The request's own is unproven and not stored.
   createTemporaryTransmission: ({ body }) =>

@@ -60,8 +60,12 @@ export type PendingRecovery = {
 export type Finishing = {
   /** The recovery's session, which has a device key. Unknown in records of an earlier version. */
   readonly sessionId?: string | undefined
-  /** All wallets of the recovery. */
+  /** All wallets that the recovery brings back. */
   readonly walletIds: readonly string[]
+  /** Those that it leaves behind, with the proof for it, as the service takes it: both hex(64). None otherwise. */
+  readonly leftBehind?:
+    | { readonly walletIds: readonly string[]; readonly recoveryPublicKey: string; readonly signature: string }
+    | undefined
   /** hex(32) */
   readonly rootPublicKey: string
   readonly isFinished: boolean

@@ -23,9 +23,19 @@ import type { Recoverable, RecoverableWallet } from './startRecovery.ts'
 /** A wallet with the share that was opened for it. */
 export type OpenedWallet = { readonly wallet: RecoverableWallet; readonly user: ShareText.UserShare }
 
+/** A wallet whose share the secret does not open, and why. */
+export type UnopenedWallet = {
+  readonly wallet: RecoverableWallet
+  readonly cause: BackupDecryptionFailed | RecoveryBackupMissing | RecoveryBackupRefused
+}
+
 export type OpenedBackups = {
   readonly userId: string
   readonly wallets: readonly OpenedWallet[]
+  /** They stay behind if the person goes on. */
+  readonly leftBehind: readonly UnopenedWallet[]
+  /** The secret's key, 32 bytes, which has to sign for wallets that stay behind; none otherwise. */
+  readonly secretKey?: Redacted.Redacted<Uint8Array> | undefined
   /**
    * Whether the root key that the secret names confirms every share. Older secrets name none: then the user has to
    * confirm that the addresses are theirs.
@@ -34,8 +44,9 @@ export type OpenedBackups = {
 }
 
 /**
- * Opens a backup of every wallet with the secret, which is the text that was given at sign-up, or fails for all of
- * them.
+ * Opens a backup of every wallet with the secret, which is the text that was given at sign-up. Of several wallets some
+ * may stay closed: a wallet that has no backup, or none of the user's, does not keep the others from being recovered.
+ * Fails if none opens, and for an older secret if not all do: such a secret proves nothing to the service.
  */
 export const openBackups = Effect.fn('recovery.openBackups')(function* (
   { userId, wallets }: Recoverable,
@@ -44,9 +55,25 @@ export const openBackups = Effect.fn('recovery.openBackups')(function* (
   const secret = RecoverySecret.read(text)
   if (secret === undefined) return yield* new BackupDecryptionFailed()
   yield* report({ step: 'opening-backups' })
-  const opened = yield* Effect.forEach(wallets, (wallet) => openWallet(userId, wallet, secret))
-  return { userId, wallets: opened, isSigned: secret.rootPublicKey !== undefined } satisfies OpenedBackups
+  const opened: OpenedWallet[] = []
+  const leftBehind: UnopenedWallet[] = []
+  for (const wallet of wallets) {
+    const one = yield* Effect.result(openWallet(userId, wallet, secret))
+    if (Result.isSuccess(one)) opened.push(one.success)
+    else if (one.failure._tag === 'ApiError') return yield* one.failure
+    else leftBehind.push({ wallet, cause: one.failure })
+  }
+  const isSigned = secret.rootPublicKey !== undefined
+  // A wrong secret opens none, whatever other wallets lack.
+  const first = leftBehind.find(({ cause }) => cause._tag === 'BackupDecryptionFailed') ?? leftBehind[0]
+  if (first === undefined) return { userId, wallets: opened, leftBehind, isSigned } satisfies OpenedBackups
+  if (opened.length === 0 || !isSigned) return yield* first.cause
+  const secretKey = Redacted.make(secret.backupDecryptionKey, { label: 'recovery secret' })
+  return { userId, wallets: opened, leftBehind, secretKey, isSigned } satisfies OpenedBackups
 })
+
+/** Of an account that has no wallets: no secret is asked for, since there is nothing that it opens. */
+export const noBackups = (userId: string): OpenedBackups => ({ userId, wallets: [], leftBehind: [], isSigned: true })
 
 type Backup = Success<'listRecoveryKeyShares'>['keyShares'][number]
 
@@ -118,14 +145,14 @@ const addressOf = ({ type, address }: RecoverableWallet, publicKey: Uint8Array):
   }
 }
 
-/** This wallet has no backup that a recovery secret opens. Nothing was changed. */
+/** This wallet has no backup that a recovery secret opens. */
 export class RecoveryBackupMissing extends Data.TaggedError('RecoveryBackupMissing')<{ readonly walletId: string }> {
   override readonly message = 'a wallet has no backup for a recovery secret'
 }
 
 /**
  * The secret opens a backup of this wallet, but the share is not of the listed key or was not backed up by a device of
- * the user. Nothing was changed, and the recovery stops. `reason` is for logs only.
+ * the user. `reason` is for logs only.
  */
 export class RecoveryBackupRefused extends Data.TaggedError('RecoveryBackupRefused')<{
   readonly walletId: string

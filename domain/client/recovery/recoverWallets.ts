@@ -1,19 +1,23 @@
 /**
- * New shares for every wallet of the user under their new root key, backed up to the new credential and the new
- * recovery key; then all of them replace the old ones at once. Until the last wallet is finished the old shares are
- * active, and from then on they are useless to the holder of an old device.
+ * New shares for every opened wallet of the user under their new root key, backed up to the new credential and the new
+ * recovery key; then all of them replace the old ones at once, and wallets that were not opened are left behind. Until
+ * the last wallet is finished the old shares are active, and from then on they are useless to the holder of an old
+ * device.
  */
-import { hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as Ref from 'effect/Ref'
+import * as RecoverySecret from '../../crypto/RecoverySecret.ts'
+import { listRecoveryKeys } from '../backUp.ts'
 import { deviceRoot, signedRecovery } from '../certifiedKeys.ts'
 import { OpenerNotProven } from '../OpenerNotProven.ts'
 import { Api } from '../ports/Api.ts'
 import { Locks } from '../ports/Locks.ts'
 import { report } from '../ports/Progress.ts'
-import { ShareStore } from '../ports/ShareStore.ts'
+import { ShareStore, type Finishing } from '../ports/ShareStore.ts'
 import { signLock } from '../heldShare.ts'
 import { confirmBackedUp, prepareAttempt } from '../refreshKeys.ts'
 import { insistently } from '../runProtocol.ts'
@@ -32,9 +36,10 @@ export type Prepared = Ref.Ref<ReadonlySet<string>>
 
 /** Answers the new recovery secret, which is shown once. A failure names the wallet at which it came. */
 export const recoverWallets = Effect.fn('recovery.recoverWallets')(function* (
-  { userId, wallets }: OpenedBackups,
+  backups: OpenedBackups,
   prepared: Prepared,
 ) {
+  const { userId, wallets } = backups
   const { sessionId } = yield* currentSession
   const root = yield* deviceRoot(sessionId)
   const pending = Option.getOrUndefined(yield* signedRecovery(userId))
@@ -42,26 +47,54 @@ export const recoverWallets = Effect.fn('recovery.recoverWallets')(function* (
 
   const rootPublicKey = hexToBytes(root.value)
   const walletIds = wallets.map(({ wallet }) => wallet.walletId)
-  const finishing = { sessionId, walletIds, rootPublicKey: root.value, isFinished: false }
+  const leftBehind = leavingOf(backups, sessionId, rootPublicKey)
+  const finishing = { sessionId, walletIds, ...leftBehind, rootPublicKey: root.value, isFinished: false }
   const left: UnacknowledgedRecovery = { ...pending, finishing }
+  // A wallet's backups hand it in otherwise.
+  if (wallets.length === 0) yield* listRecoveryKeys(userId)
   yield* Effect.forEach(wallets, (opened) => prepareOnce(opened, rootPublicKey, prepared))
   yield* finishWallets(left)
   return secretOf(left)
 })
 
-/** Asks for the finish of each wallet; with the last one all take effect. Repeating it changes nothing. */
+/** The secret's word for the wallets that it did not open. */
+const leavingOf = (
+  { userId, leftBehind, secretKey }: OpenedBackups,
+  sessionId: string,
+  rootPublicKey: Uint8Array,
+): Pick<Finishing, 'leftBehind'> => {
+  if (secretKey === undefined) return {}
+  const key = Redacted.value(secretKey)
+  const walletIds = leftBehind.map(({ wallet }) => wallet.walletId)
+  const signature = RecoverySecret.signLeftBehind(key, { userId, sessionId, rootPublicKey, walletIds })
+  const recoveryPublicKey = bytesToHex(RecoverySecret.publicKeyOf(key))
+  return { leftBehind: { walletIds, recoveryPublicKey, signature: bytesToHex(signature) } }
+}
+
+/**
+ * Asks for the finish of each wallet; with the last one all take effect. Where wallets stay behind, or there are none,
+ * one request asks for all of it. Repeating it changes nothing.
+ */
 const finishWallets = Effect.fn('recovery.finishWallets')(function* (left: UnacknowledgedRecovery) {
   const { userId, finishing } = left
-  const { walletIds } = finishing
+  const { walletIds, leftBehind } = finishing
   const [api, shares] = [yield* Api, yield* ShareStore]
   yield* report({ step: 'finishing' })
   // Another tab of this page may have begun a recovery meanwhile and deleted this one's record.
   yield* keepUnacknowledged(left)
-  yield* Effect.forEach(walletIds, (walletId) =>
-    insistently(api.call('finishRecovery', { path: { userId, walletId } })).pipe(
-      Effect.mapError((cause) => new RecoveryStopped({ walletId, at: 'finish', cause })),
-    ),
-  )
+  if (leftBehind === undefined && walletIds.length > 0) {
+    yield* Effect.forEach(walletIds, (walletId) =>
+      insistently(api.call('finishRecovery', { path: { userId, walletId } })).pipe(
+        Effect.mapError((cause) => new RecoveryStopped({ walletId, at: 'finish', cause })),
+      ),
+    )
+  } else {
+    const { walletIds: left = [], ...proof } = leftBehind ?? {}
+    const body = { leftBehind: [...left], ...proof }
+    yield* insistently(api.call('completeRecovery', { path: { userId }, body })).pipe(
+      Effect.mapError((cause) => new RecoveryStopped({ walletId: undefined, at: 'finish', cause })),
+    )
+  }
   // Whatever another tab has stored now: the secret of the finished recovery is shown.
   yield* Effect.ignore(keepUnacknowledged({ ...left, finishing: { ...finishing, isFinished: true } }))
   yield* Effect.forEach(walletIds, shares.drop)
@@ -99,7 +132,8 @@ const prepareOnce = Effect.fn('recovery.prepareWallet')(function* (
  * stopped it.
  */
 export class RecoveryStopped extends Data.TaggedError('RecoveryStopped')<{
-  readonly walletId: string
+  /** Undefined where all wallets are finished by one request. */
+  readonly walletId: string | undefined
   readonly at: 'refresh' | 'finish'
   readonly cause: unknown
 }> {

@@ -14,15 +14,19 @@ export const CredentialView = (props: ViewProps<'credential'>) =>
 
 const Choice = ({ recovery, state }: ViewProps<'credential'>) => (
   <View
-    title="Protect your wallets again"
+    title={state.wallets.length === 0 ? 'Protect your account again' : 'Protect your wallets again'}
     lead={
       <p>
-        Your backups are open. Make a new passkey or password in a window of <strong>{recovery.portalHost()}</strong>.
-        Your old ones, and every device that is still signed in, stop working when the recovery is done.
+        {state.wallets.length === 0 ? 'This account has no wallets yet.' : 'Your backups are open.'} Make a new passkey
+        or password in a window of <strong>{recovery.portalHost()}</strong>. Your old ones, and every device that is
+        still signed in, stop working when the recovery is done.
       </p>
     }
   >
-    <FailureNotice failure={state.failure} stands="Your backups are still open." />
+    <FailureNotice
+      failure={state.failure}
+      stands={state.wallets.length === 0 ? undefined : 'Your backups are still open.'}
+    />
     {hasPasskeys() && (
       <div className={styles.choice}>
         <Button onClick={() => void recovery.setUp('PASSKEY')}>Use a passkey</Button>

@@ -8,12 +8,15 @@ import type { ViewProps } from './ViewProps.ts'
 /** The new secret, which is shown once, as at sign-up. The old one no longer works. */
 export const NewSecretView = ({ recovery, state }: ViewProps<'secret-made'>) => {
   const operator = useOperator()
+  const hasNone = state.finished?.wallets.length === 0
   const [isLeaving, setLeaving] = useState(false)
   return (
     <View key={String(isLeaving)} title={titles[isLeaving ? 'leaving' : state.isCertain ? 'certain' : 'unknown']}>
       {!isLeaving && state.isCertain && (
-        <Notice tone="success" title="Your wallets are recovered">
-          The recovery secret you entered no longer works. This is your new one.
+        <Notice tone="success" title={`Your ${hasNone ? 'account is' : 'wallets are'} recovered`}>
+          {hasNone
+            ? 'This is the recovery secret of the wallets that you make from now on.'
+            : 'The recovery secret you entered no longer works. This is your new one.'}
         </Notice>
       )}
       {!isLeaving && !state.isCertain && (

@@ -13,6 +13,7 @@ import * as Ecies from '../../../domain/crypto/Ecies.ts'
 import * as RecoverySecret from '../../../domain/crypto/RecoverySecret.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import * as Address from '../../../domain/model/Address.ts'
+import { connectionError } from '../../../domain/model/ApiError.ts'
 import { developmentHosts } from '../../../domain/model/Environment.ts'
 import type { Success } from '../../../generated/handlers.ts'
 import { makeShare, partnerId, sessionId, userId, type Share } from '../../kit/loginScene.ts'
@@ -88,19 +89,32 @@ const secret = RecoverySecret.write({ walletId: share.walletId, backupDecryption
 const older = `${bytesToHex(secretKey)}|anything`
 
 /** The service's answers, which are all that the page has. */
-const open = (wallets: readonly RecoverableWallet[], stored: readonly Backup[], text: string = secret) => {
+const open = (
+  wallets: readonly RecoverableWallet[],
+  stored: readonly Backup[],
+  text: string = secret,
+  answers = Infinity,
+) => {
   const asked: string[] = []
   const api = Layer.succeed(Api, {
     call: (operation, input) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         const said = JSON.stringify(input)
         asked.push(`${operation} ${said}`)
-        return { keyShares: stored.filter(({ walletId }) => said.includes(walletId)) } as never
+        if (asked.length > answers) return Effect.fail(connectionError())
+        return Effect.succeed({ keyShares: stored.filter(({ walletId }) => said.includes(walletId)) } as never)
       }),
   })
   const opened = openBackups({ userId, wallets: [...wallets] }, text).pipe(
     Effect.provide([api, pageSettings]),
-    Effect.map(({ wallets, isSigned }) => ({ opened: wallets.map(({ wallet }) => wallet.walletId), isSigned })),
+    Effect.map(({ wallets, leftBehind, secretKey, isSigned }) => ({
+      opened: wallets.map(({ wallet }) => wallet.walletId),
+      ...(leftBehind.length === 0
+        ? {}
+        : { left: leftBehind.map(({ wallet, cause }) => [wallet.walletId, cause._tag]) }),
+      ...(secretKey === undefined ? {} : { key: bytesToHex(Redacted.value(secretKey)) }),
+      isSigned,
+    })),
     Effect.catch((error) =>
       Effect.succeed({ refused: error._tag, ...('reason' in error ? { reason: error.reason } : {}) }),
     ),
@@ -165,8 +179,56 @@ describe('a recovery secret', () => {
     expect(asked.every((call) => call.startsWith('listRecoveryKeyShares'))).toBe(true)
   })
 
-  it('is refused where a wallet has no backup for it', async () => {
+  it('opens nothing where no wallet has a backup for it', async () => {
     expect(await open([listed(share)], []).outcome).toEqual({ refused: 'RecoveryBackupMissing' })
+  })
+
+  it('opens what it opens: wallets without a backup, or with none of the user’s, are named and stay behind', async () => {
+    const [bare, garbled, planted] = [makeShare(rootPublicKey), makeShare(rootPublicKey), makeShare(rootPublicKey)]
+    const stored = [backupOf(share), { ...backupOf(garbled), encryptedShare: 'c0ffee' }, unsigned(backupOf(planted))]
+
+    expect(
+      await open(
+        [bare, garbled, share, planted].map((one) => listed(one)),
+        stored,
+      ).outcome,
+    ).toEqual({
+      opened: [share.walletId],
+      left: [
+        [bare.walletId, 'RecoveryBackupMissing'],
+        [garbled.walletId, 'BackupDecryptionFailed'],
+        [planted.walletId, 'RecoveryBackupRefused'],
+      ],
+      key: bytesToHex(secretKey),
+      isSigned: true,
+    })
+  })
+
+  it('of another person is called wrong, also where a wallet has no backup', async () => {
+    const others = RecoverySecret.write({
+      walletId: 'w',
+      backupDecryptionKey: new Uint8Array(32).fill(8),
+      rootPublicKey,
+    })
+    const bare = makeShare(rootPublicKey)
+
+    expect(await open([listed(bare), listed(share)], [backupOf(share)], others).outcome).toEqual({
+      refused: 'BackupDecryptionFailed',
+    })
+  })
+
+  it('in its older form leaves no wallet behind: it proves nothing to the service', async () => {
+    const bare = makeShare(rootPublicKey)
+
+    expect(await open([listed(share), listed(bare)], [backupOf(share)], older).outcome).toEqual({
+      refused: 'RecoveryBackupMissing',
+    })
+  })
+
+  it('leaves no wallet behind because the service did not answer', async () => {
+    const { outcome } = open([listed(share), listed(makeShare(rootPublicKey))], [backupOf(share)], secret, 1)
+
+    expect(await outcome).toEqual({ refused: 'ApiError' })
   })
 })
 

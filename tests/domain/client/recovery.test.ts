@@ -1,7 +1,7 @@
 /** A recovery from the lost passkey to the new secret, on the page's own flows, against the service itself. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { hexToBytes } from '@noble/hashes/utils.js'
+import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,14 +10,17 @@ import { makeRecovery } from '../../../adapters/browser/connect.ts'
 import * as RecoverySecret from '../../../domain/crypto/RecoverySecret.ts'
 import { connectionError } from '../../../domain/model/ApiError.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
+import { isLong } from '../../kit/long.ts'
 import { personWith } from '../../kit/portalPlayer.ts'
 import { connect, openRecovery, type Recoverer } from '../../kit/recoverer.ts'
 import { startService, type TestService } from '../../kit/service.ts'
 import {
   logIn,
   makeStorage,
+  newEmail,
   newPassword,
   signUp,
+  signUpWithoutWallets,
   type BrowserStorage,
   type Device,
   type Person,
@@ -412,6 +415,91 @@ describe('a person who starts over', () => {
     await expect.poll(() => [...page.storage.session.keys(), ...page.storage.local.keys()]).toEqual([])
     expect(await signs(alan.device)).toBe(true)
   }, 120_000)
+})
+
+describe('a recovery with a wallet that has no backup', () => {
+  // Its parts are in recoveredWallets.test.ts and openBackups.test.ts.
+  it.runIf(isLong)(
+    'brings back the others once the person has seen what stays behind, also where the answer to its end is lost',
+    async () => {
+      const password = newPassword()
+      const mary = await signUp(service, { types: { EVM: true } })
+      const there = await logIn(other, mary, { types: { SOLANA: true } })
+      const [lost] = await there.getWallets()
+      const toApi = await startProxy(service.addresses.api)
+      const place = { ...service, addresses: { ...service.addresses, api: toApi.address } }
+      toApi.handle = async ({ target }, pass) => {
+        const reply = await pass()
+        const isOfLost = target.includes(`/wallets/${lost?.id}/key-shares?`)
+        return isOfLost ? { ...reply, body: utf8ToBytes('{"keyShares":[]}') } : reply
+      }
+      const page = openRecovery(place, { password, email: mary.email })
+      await proveEmail(page, mary.email)
+      await page.submitSecret(mary.recoverySecret ?? '')
+      const { wallets, leftBehind } = await page.until('leaving')
+      expect(wallets.map(({ walletId }) => walletId)).toEqual(mary.walletIds)
+      expect(leftBehind).toMatchObject([{ wallet: { walletId: lost?.id }, code: 'RecoveryBackupMissing' }])
+      await page.setUp('PASSWORD')
+      expect(page.get().status).toBe('leaving')
+
+      page.leaveBehind()
+      await page.until('credential')
+      toApi.handle = async ({ target }, pass) => {
+        const reply = await pass()
+        if (target.endsWith('/finish')) throw new Error('the answer is lost')
+        return reply
+      }
+      void page.setUp('PASSWORD')
+      expect(await page.until('stopped')).toMatchObject({ isFinishing: true, failure: { code: 'Offline' } })
+      toApi.handle = passOn
+      await page.goOn()
+
+      expect((await page.until('secret-made')).finished).toMatchObject({ wallets, leftBehind })
+      await expectNothingOpened(page)
+      const back = await logIn(service, { email: mary.email, password }, { types: { EVM: true } })
+      expect(await signs(back)).toBe(true)
+      const atOther = await logIn(other, { email: mary.email, password }, { types: { SOLANA: true } })
+      await expect(atOther.signMessage({ walletId: lost?.id ?? '', message })).rejects.toMatchObject({
+        _tag: 'KeyShareNotLoaded',
+      })
+      await expect(there.signMessage({ walletId: lost?.id ?? '', message })).rejects.toMatchObject(signedOut)
+      await page.close()
+      await toApi.stop()
+    },
+    120_000,
+  )
+})
+
+describe('a recovery of an account without wallets', () => {
+  it.runIf(isLong)(
+    'asks for no secret, and gives the one for the wallets to come',
+    async () => {
+      const [password, email] = [newPassword(), newEmail('joan')]
+      await signUpWithoutWallets(service, email)
+      const page = openRecovery(service, { password, email })
+      await page.until('email')
+      await page.submitEmail(email)
+      await page.until('code')
+      await page.submitCode(await codeFor(email))
+      await page.until('credential')
+      void page.setUp('PASSWORD')
+
+      const { secret, finished } = await page.until('secret-made')
+      expect(finished?.wallets).toEqual([])
+      await page.kept()
+      const back = await logIn(service, { email, password }, { types: { EVM: true } })
+      expect(await signs(back)).toBe(true)
+
+      await page.startOver()
+      await page.close()
+      const again = openRecovery(service, { password, email })
+      await proveEmail(again, email)
+      await again.submitSecret(secret)
+      expect((await again.until('credential')).wallets).toHaveLength(1)
+      await again.close()
+    },
+    120_000,
+  )
 })
 
 describe('a recovery that an earlier version of the page finished', () => {

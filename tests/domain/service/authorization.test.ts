@@ -301,18 +301,19 @@ describe('authorization', () => {
   })
 
   it('lets a finished recovery repeat its finish, and do nothing else', () => {
-    const forRecoveries = having((_, id) => takes(id, 'R') && id !== 'finishRecovery')
+    const finishes: readonly OperationId[] = ['finishRecovery', 'completeRecovery']
+    const forRecoveries = having((_, id) => takes(id, 'R') && !finishes.includes(id))
     const finished: Caller = {
       ...recovering,
       session: undefined,
       device: false,
       recovery: { ...ready, state: 'FINISHED' },
     }
-    expect(verdict('finishRecovery', finished)).toBe('allowed')
-    expect(verdict('finishRecovery', finished, 'eve')).toBe('NotFound')
+    expect(verdicts(finishes, finished)).toEqual(['allowed'])
+    expect(verdicts(finishes, finished, 'eve')).toEqual(['NotFound'])
     expect(verdicts(forRecoveries, finished)).toEqual(['NoSignedInUser'])
     for (const state of ['INITIATED', 'EXPIRED', 'CANCELLED'] as const) {
-      expect(verdict('finishRecovery', { ...recovering, recovery: { ...ready, state } })).toBe('NoSignedInUser')
+      expect(verdicts(finishes, { ...recovering, recovery: { ...ready, state } })).toEqual(['NoSignedInUser'])
     }
   })
 

@@ -14,6 +14,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import * as RecoverySecret from '../../../domain/crypto/RecoverySecret.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import { firstRequest } from '../../../domain/mpc/dkls/refresh.ts'
 import type { ShareRecord } from '../../../domain/mpc/ShareRecord.ts'
@@ -29,6 +30,7 @@ import { Users } from '../../../domain/service/ports/Users.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
 import { lockedAtWatermark, lockedWatermark, epochWatermark } from '../../../domain/service/protocol/watermarks.ts'
+import * as finishedRecoveries from '../../../domain/service/finishedRecoveries.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import { runLimits } from '../../../domain/service/Run.ts'
 import { getRefreshDone, refreshKeys } from '../../../domain/service/refreshes.ts'
@@ -49,6 +51,7 @@ import {
 } from '../../kit/cosignerWorld.ts'
 import { onUsualDatabase } from '../../kit/database.ts'
 import { keyOf, type Ended, type WalletKey } from '../../kit/device.ts'
+import { isLong } from '../../kit/long.ts'
 import { putPasskey, putPassword } from '../../kit/putCredentials.ts'
 
 const connect = 'http://localhost:3008'
@@ -71,8 +74,8 @@ const write = (statement: ReturnType<typeof sql>) =>
     }),
   )
 
-const recoveryKeyOf = async (by: SignedIn): Promise<string> => {
-  const publicKey = secp256k1.getPublicKey(secp256k1.utils.randomSecretKey(), false).slice(1)
+const recoveryKeyOf = async (by: SignedIn, secretKey = secp256k1.utils.randomSecretKey()): Promise<string> => {
+  const publicKey = RecoverySecret.publicKeyOf(secretKey)
   const { userId, root } = by.user
   const signature = RootKey.signRecipient(root, { kind: 'RECOVERY', userId, publicKey })
   const create = createRecoveryPublicKeys(userId, [bytesToHex(publicKey)], [bytesToHex(signature)])
@@ -118,6 +121,8 @@ type Lost = {
   readonly host: SignedIn
   readonly passwordId: string
   readonly recoveryKeyId: string
+  /** 32 bytes, of the recovery key. */
+  readonly secretKey: Uint8Array
   readonly keys: readonly WalletKey[]
 }
 
@@ -135,7 +140,8 @@ const makeLost = async (types: readonly ('EVM' | 'SOLANA')[] = ['SOLANA'], of = 
   const user = await makeUser(world)
   const host = await signIn(world, user, of)
   const passwordId = await putPassword(world, host)
-  const recoveryKeyId = await recoveryKeyOf(host)
+  const secretKey = secp256k1.utils.randomSecretKey()
+  const recoveryKeyId = await recoveryKeyOf(host, secretKey)
   const keys: WalletKey[] = []
   for (const type of types) {
     const key = await makeWallet(host, type)
@@ -144,7 +150,7 @@ const makeLost = async (types: readonly ('EVM' | 'SOLANA')[] = ['SOLANA'], of = 
     const backups = recipients.map((to) => backupOf(host, key.share, to))
     value(await host.as({}, createKeyShares(user.userId, backups)))
   }
-  return { user, host, passwordId, recoveryKeyId, keys }
+  return { user, host, passwordId, recoveryKeyId, secretKey, keys }
 }
 
 const emailOf = async ({ userId }: TestUser): Promise<string> => {
@@ -208,7 +214,22 @@ const renew = async (
 }
 
 const finish = (by: Recovery, { walletId }: Pick<WalletKey, 'walletId'>) =>
-  by.as({}, recoveries.finishRecovery(by.user.userId, walletId))
+  by.as({}, finishedRecoveries.finishRecovery(by.user.userId, walletId))
+
+/** As the page of a person asks for it who has the secret. */
+const complete = (
+  by: Recovery,
+  left: readonly Pick<WalletKey, 'walletId'>[],
+  secretKey: Uint8Array,
+  changes: Partial<Parameters<typeof RecoverySecret.signLeftBehind>[1]> = {},
+) => {
+  const { userId, rootPublicKey } = by.user
+  const leftBehind = left.map(({ walletId }) => walletId)
+  const signed = { userId, sessionId: by.sessionId, rootPublicKey, walletIds: leftBehind, ...changes }
+  const recoveryPublicKey = bytesToHex(RecoverySecret.publicKeyOf(secretKey))
+  const signature = bytesToHex(RecoverySecret.signLeftBehind(secretKey, signed))
+  return by.as({}, finishedRecoveries.completeRecovery(userId, { leftBehind, recoveryPublicKey, signature }))
+}
 
 const isSigned = (ended: Ended, { share }: WalletKey): boolean =>
   ended.kind === 'done' &&
@@ -333,8 +354,8 @@ onUsualDatabase((makeDatabase) => {
 
       expect(await finish(page, key)).toMatchObject({ tag: 'NoSignedInUser' })
       const again = { session: undefined, recovery }
-      value(await page.as(again, recoveries.finishRecovery(page.user.userId, key.walletId)))
-      expect(await page.as(again, recoveries.finishRecovery(page.user.userId, randomUUID()))).toMatchObject({
+      value(await page.as(again, finishedRecoveries.finishRecovery(page.user.userId, key.walletId)))
+      expect(await page.as(again, finishedRecoveries.finishRecovery(page.user.userId, randomUUID()))).toMatchObject({
         tag: 'WalletDoesNotExist',
       })
 
@@ -500,11 +521,185 @@ onUsualDatabase((makeDatabase) => {
       const caller = await page.caller()
 
       const outcomes = await Promise.all(
-        [1, 2, 3, 4].map(() => world.as(caller, recoveries.finishRecovery(page.user.userId, key.walletId))),
+        [1, 2, 3, 4].map(() => world.as(caller, finishedRecoveries.finishRecovery(page.user.userId, key.walletId))),
       )
 
       expect(outcomes.map(({ kind }) => kind)).toEqual(['success', 'success', 'success', 'success'])
       expect(await rowsOf('audits', { event: 'recovery.finished', user_id: lost.user.userId })).toHaveLength(1)
+    })
+  })
+
+  describe('a wallet that stays behind', () => {
+    it('is locked under its old root key, while the others are recovered, and a later recovery brings it back', async () => {
+      const lost = await makeLost(['SOLANA', 'EVM'])
+      const [solana, evm] = lost.keys as [WalletKey, WalletKey]
+      const [, before] = (await storedState(lost.user)).wallets
+      const page = await certified(lost)
+      const made = keyOf(await renew(page, solana))
+      await renew(page, evm)
+      const mails = (await world.mails()).length
+
+      value(await complete(page, [evm], lost.secretKey))
+
+      const { walletId } = evm
+      const [row] = await rowsOf('wallets', { id: walletId })
+      expect(row).toEqual({
+        ...before,
+        ...row,
+        state: 'BURNED',
+        epoch: 1,
+        root_public_key: before?.['root_public_key'],
+      })
+      expect(row).toMatchObject({ share_id: bytesToHex(evm.share.shareId) })
+      for (const table of ['provider_shares', 'key_shares']) {
+        const shareIds = (await rowsOf(table, { wallet_id: walletId })).map((one) => one['share_id'])
+        expect([table, ...new Set(shareIds)]).toEqual([table, bytesToHex(evm.share.shareId)])
+      }
+      expect(await rowsOf('refreshes', { wallet_id: walletId })).toMatchObject([{ state: 'ABORTED' }])
+      expect(await rowsOf('audits', { event: 'recovery.finished', user_id: lost.user.userId })).toMatchObject([
+        { detail: { wallets: 1, leftBehind: walletId } },
+      ])
+      const [mail, ...more] = (await world.mails()).slice(mails)
+      expect([mail?.text.includes(String(before?.['address'])), more]).toEqual([true, []])
+
+      const back = await signIn(world, page.user, shop)
+      expect(isSigned(await back.device.sign(made, hello), made)).toBe(true)
+      const eip191 = { kind: 'eip191', message: 'c0ffee' } as const
+      expect(await back.device.sign(evm, eip191)).toMatchObject({ kind: 'refused', tag: 'DeviceNotCertified' })
+      // A writer of the database who restores a device of the old root key, and what the row says, meets the mark.
+      const old = await signIn(world, lost.user, shop)
+      await write(sql`update wallets set state = 'ACTIVE' where id = ${walletId}`)
+      expect(await old.device.sign(evm, eip191)).toMatchObject({ kind: 'refused', tag: 'KeyShareLocked' })
+
+      const later = await certified({ user: page.user })
+      const [again, evmAgain] = [keyOf(await renew(later, made)), keyOf(await renew(later, evm))]
+      for (const key of [again, evmAgain]) value(await finish(later, key))
+      const there = await signIn(world, later.user, shop)
+      const enrolled = keyOf(await there.device.attach(evmAgain.share), evmAgain.share)
+      expect(isSigned(await there.device.sign(enrolled, eip191), enrolled)).toBe(true)
+    })
+
+    it('takes the recovery secret: a mailbox and the share of another wallet leave none behind', async () => {
+      const lost = await makeLost(['SOLANA', 'EVM'])
+      const [solana, evm] = lost.keys as [WalletKey, WalletKey]
+      const partners = secp256k1.utils.randomSecretKey()
+      const partnersKey = bytesToHex(RecoverySecret.publicKeyOf(partners))
+      value(await lost.host.as({}, createRecoveryPublicKeys(lost.user.userId, [partnersKey])))
+      const page = await certified(lost)
+      const own = secp256k1.utils.randomSecretKey()
+      await recoveryKeyOf(page, own)
+      await renew(page, solana, {
+        beforeConfirm: async (share) => {
+          const keys = await rowsOf('recovery_public_keys', { recovery_session_id: page.sessionId })
+          const refs = keys.map(({ id }) => ({ recoveryPublicKeyId: String(id) }))
+          const backups = [page, ...refs].map((to) => backupOf(page, share, to))
+          value(await page.as({}, createKeyShares(page.user.userId, backups)))
+        },
+      })
+      const before = await storedState(lost.user)
+      const ask = (leaving: Parameters<typeof finishedRecoveries.completeRecovery>[1]) =>
+        page.as({}, finishedRecoveries.completeRecovery(page.user.userId, leaving))
+      const refused = { tag: 'StepUpRequired' }
+
+      expect(await ask({ leftBehind: [evm.walletId] })).toMatchObject(refused)
+      for (const secretKey of [partners, own, secp256k1.utils.randomSecretKey()]) {
+        expect(await complete(page, [evm], secretKey)).toMatchObject(refused)
+      }
+      for (const changes of [
+        { sessionId: lost.host.sessionId },
+        { rootPublicKey: lost.user.rootPublicKey },
+        { userId: randomUUID() },
+        { walletIds: [] },
+        { walletIds: [solana.walletId, evm.walletId] },
+      ]) {
+        expect(await complete(page, [evm], lost.secretKey, changes)).toMatchObject(refused)
+      }
+      expect(await complete(page, [{ walletId: randomUUID() }], lost.secretKey)).toMatchObject({
+        tag: 'WalletDoesNotExist',
+      })
+      expect(await complete(page, [], lost.secretKey)).toMatchObject(outOfDate)
+      expect(await storedState(lost.user)).toEqual(before)
+      expect(isSigned(await lost.host.device.sign(solana, hello), solana)).toBe(true)
+
+      value(await complete(page, [evm], lost.secretKey))
+    })
+
+    it.runIf(isLong)('without a root key signs only after a refresh in a login with the new credential', async () => {
+      const lost = await makeLost([])
+      const created = { ...value(await lost.host.createWallet({ type: 'EVM' })), scheme: 'DKLS' } as const
+      const rootless = keyOf(await lost.host.device.keygen(created, new Uint8Array(0)))
+      const page = await certified(lost)
+      const leaving = complete(page, [rootless], lost.secretKey)
+      value(await leaving)
+      const after = await storedState(lost.user)
+
+      world.advance(1)
+      const back = await signIn(world, page.user, shop)
+      const found = await world.run(Effect.flatMap(Recoveries, (port) => port.find(page.sessionId)))
+      const finished = { session: undefined, recovery: Option.getOrUndefined(found) }
+      world.advance(1)
+      // An answer that was lost is asked for again: it moves no mark.
+      value(
+        await page.as(
+          finished,
+          finishedRecoveries.completeRecovery(page.user.userId, { leftBehind: [rootless.walletId] }),
+        ),
+      )
+      expect(await storedState(lost.user)).toEqual(after)
+
+      const eip191 = { kind: 'eip191', message: 'c0ffee' } as const
+      expect(await back.device.sign(rootless, eip191)).toMatchObject({ kind: 'refused', tag: 'KeyShareLocked' })
+      const { protocolId } = value(await back.as({}, refreshKeys(page.user.userId, rootless.walletId)))
+      const renewed = keyOf(
+        await back.device.refresh(rootless.share, protocolId, {
+          beforeConfirm: async ({ share }) => {
+            if (share === undefined) return
+            const backups = [page, { recoveryPublicKeyId: page.recoveryKeyId }].map((to) => backupOf(back, share, to))
+            value(await back.as({}, createKeyShares(page.user.userId, backups)))
+          },
+        }),
+      )
+      expect(isSigned(await back.device.sign(renewed, eip191), renewed)).toBe(true)
+    })
+  })
+
+  describe('a recovery of an account without wallets', () => {
+    it('ends with the new credential, and has a new recovery key', async () => {
+      const lost = await makeLost([])
+      const { userId } = lost.user
+      const { page: keyless } = await proven(lost)
+      expect(await keyless.as({}, finishedRecoveries.completeRecovery(userId, { leftBehind: [] }))).toMatchObject(
+        outOfDate,
+      )
+      const page = await certified(lost)
+      const ask = page.as({}, finishedRecoveries.completeRecovery(userId, { leftBehind: [] }))
+      value(await ask)
+
+      const root_public_key = bytesToHex(page.user.rootPublicKey)
+      expect(await rowsOf('users', { id: userId })).toMatchObject([{ root_public_key, has_credential: true }])
+      const passwords = await rowsOf('passwords', { user_id: userId })
+      expect(Object.fromEntries(passwords.map((row) => [row['id'], row['status']]))).toEqual({
+        [lost.passwordId]: 'REVOKED',
+        [page.passwordId]: 'COMPLETE',
+      })
+      expect(await rowsOf('recovery_public_keys', { user_id: userId })).toMatchObject([{ id: page.recoveryKeyId }])
+      const back = await signIn(world, page.user, shop)
+      const key = await makeWallet(back, 'SOLANA')
+      expect(isSigned(await back.device.sign(key, hello), key)).toBe(true)
+    })
+
+    it('is refused without a recovery key, and while a wallet was made meanwhile', async () => {
+      const lost = await makeLost([])
+      const page = await certified(lost)
+      await write(sql`delete from recovery_public_keys where recovery_session_id = ${page.sessionId}`)
+      const ask = () => page.as({}, finishedRecoveries.completeRecovery(page.user.userId, { leftBehind: [] }))
+      expect(await ask()).toMatchObject({ tag: 'BackupsMissing' })
+      await recoveryKeyOf(page)
+      await makeWallet(lost.host, 'SOLANA')
+      const before = await storedState(lost.user)
+
+      expect(await ask()).toMatchObject(outOfDate)
+      expect(await storedState(lost.user)).toEqual(before)
     })
   })
 
@@ -515,7 +710,7 @@ onUsualDatabase((makeDatabase) => {
       const page = await certified(lost)
       await renew(page, key)
       let asked = 0
-      const end = recoveries.finishRecovery(page.user.userId, key.walletId).pipe(
+      const end = finishedRecoveries.finishRecovery(page.user.userId, key.walletId).pipe(
         Effect.updateService(Sessions, (port) => ({
           ...port,
           // The first lookup is before all others.

@@ -1,0 +1,22 @@
+import { View } from '../../portal/views/View.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { LeftList } from './LeftList.tsx'
+import { StopWay } from './StopWay.tsx'
+import type { ViewProps } from './ViewProps.ts'
+
+/** What the secret does not open, before anything is changed. */
+export const LeavingView = ({ recovery, state: { wallets, leftBehind } }: ViewProps<'leaving'>) => (
+  <View
+    title="Not all wallets can be recovered"
+    lead={<p>Your secret opens {`${wallets.length} of your ${wallets.length + leftBehind.length} wallets`}.</p>}
+  >
+    <Notice tone="warning" title="These would stay behind">
+      A recovery locks them. Your old passkeys, passwords and devices stop working for them too, and neither your old
+      secret nor the new one brings them back here. If a device is still signed in to one of them, use it first.
+    </Notice>
+    <LeftList leftBehind={leftBehind} />
+    <Button onClick={recovery.leaveBehind}>Go on without them</Button>
+    <StopWay recovery={recovery} />
+  </View>
+)
