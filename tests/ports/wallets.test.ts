@@ -114,6 +114,20 @@ onEachDatabase((makeDatabase) => {
       expect(locked).toEqual({ ...existing, state: 'BURNED', updatedAt: 6 })
     })
 
+    it('move to the next sharing once, from the one that stands, and not before they have a key', async () => {
+      const wallets = await run(Wallets)
+      const { id } = await run(newWallet())
+      const [made, next] = [activation(), { epoch: 2, shareId: hex() }]
+
+      expect(await run(wallets.advance(id, made.shareId, next, 2))).toBe(false)
+      await run(wallets.activate(id, made, 2))
+      expect(await run(wallets.advance(id, hex(), next, 3))).toBe(false)
+      expect(await run(wallets.advance(id, made.shareId, next, 4))).toBe(true)
+      expect(await run(wallets.advance(id, made.shareId, { epoch: 3, shareId: hex() }, 5))).toBe(false)
+      const moved = Option.getOrThrow(await run(wallets.find(id)))
+      expect(moved).toMatchObject({ ...made, ...next, state: 'ACTIVE', updatedAt: 4 })
+    })
+
     it('record when their key was first exported, and to which pages since', async () => {
       const rows = await run(Exports)
       const wallets = await run(Wallets)

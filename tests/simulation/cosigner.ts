@@ -74,6 +74,7 @@ export const makeCosigner = (
   computed: (job: Job) => void,
 ): CosignerEngine['Service'] => {
   const compute = (job: Job): StepOutcome => {
+    if (!outside.runKeys.has(job.generation)) return { kind: 'abort', reason: 'seed cannot be opened' }
     if (!stands(outside, openedBy(job))) return { kind: 'unopened' }
     computed(job)
     const outcome = protocols.outcomeOf(job, witness)

@@ -12,10 +12,11 @@ import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
 import { keyOfRound } from '../../domain/service/ports/Claims.ts'
 import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
-import { runLimits } from '../../domain/service/Run.ts'
+import { failedCheck, runLimits } from '../../domain/service/Run.ts'
 import { belongTogether, type Guess } from '../kit/toyProtocols.ts'
 import { identity } from './cosigner.ts'
 import { nameOf, sharingOf } from './shareKeys.ts'
+import type { Outside } from './outside.ts'
 import type { Protocols } from './protocols.ts'
 import type { Sim } from './Sim.ts'
 import { messageOf, schemeOf, type SentRequest, type SignedRequest } from './verbs.ts'
@@ -256,6 +257,7 @@ const allowedSetups = runLimits.failedSetups + runLimits.failedSetupsAfterLogin
  */
 export class Guesses {
   readonly #isLost: () => boolean
+  readonly #areSetupsLost: () => boolean
   readonly #failed = new Map<string, string>()
   /** Asked and found right: a round that was answered is computed again when its answer was lost. */
   readonly #right = new Set<string>()
@@ -264,9 +266,13 @@ export class Guesses {
   /** The bits that were asked for in signatures, and checked. */
   readonly checkedBits = new Set<number>()
 
-  /** `isLost`: no mark outside says that a check failed, and database and folder are both older than the check (SECURITY.md). */
-  constructor(isLost: () => boolean) {
+  /**
+   * `isLost`: no mark outside says that a check failed, and database and folder are both older than the check (SECURITY.md);
+   * `areSetupsLost`: nor how many setups told.
+   */
+  constructor(isLost: () => boolean, areSetupsLost: () => boolean) {
     this.#isLost = isLost
+    this.#areSetupsLost = areSetupsLost
   }
 
   /** Whether the guess is right: of the bit that it names, in the OT record itself or, in a setup, in what it draws. */
@@ -279,7 +285,8 @@ export class Guesses {
       this.#failedSetups.set(walletId, ofWallet)
       if (!isRight) ofWallet.set(asked, sim.now)
       const failed = [...ofWallet.values()].filter((at) => at > sim.now - runLimits.failedSetupsWithin)
-      if (failed.length > allowedSetups) sim.violate('G', `more than ${allowedSetups} setups failed in a day`)
+      if (failed.length > allowedSetups && !this.#areSetupsLost())
+        sim.violate('G', `more than ${allowedSetups} setups failed in a day`)
       return isRight
     }
     this.checkedBits.add(bit)
@@ -351,16 +358,25 @@ export class Evaluations {
 
 /**
  * F: while no older copy came up, the database keeps its incarnation. Another one ends every run, and each device has to make its
- * transfers anew.
+ * transfers anew. With a folder that is older no process goes on, outside of DEV, before an operator has decided.
  */
 export class Incarnations {
-  #id: unknown
+  #row: Row | undefined
 
-  check({ sim, rows }: View, isRestored: boolean): void {
-    const id = rows('incarnation')[0]?.['id']
-    if (this.#id !== undefined && id !== this.#id && !isRestored)
+  check({ sim, rows }: View, isRestored: boolean, isRefused: boolean): void {
+    const [row] = rows('incarnation')
+    const known = this.#row
+    this.#row = row
+    if (known === undefined) return
+    if (row?.['id'] !== known['id'] && !isRestored)
       sim.violate('F', 'a database that is no older begins another incarnation')
-    this.#id = id
+    if (row?.['fence'] !== known['fence'] && isRefused)
+      sim.violate('F', 'a process goes on with a folder that is older than the database')
+  }
+
+  /** Whether the fence of this folder is below that of the database. */
+  isAbove({ rows }: View, { fence }: Outside): boolean {
+    return (fence?.intended ?? 0) < numberOf(rows('incarnation')[0] ?? {}, 'fence')
   }
 }
 
@@ -413,6 +429,47 @@ export const noRunIsLeft = ({ sim, rows }: View, isSwept: boolean): void => {
       sim.violate('I6', 'a run is over, and the state of a round is left')
   }
 }
+
+/**
+ * I5: a record of the audit stays as it was written, and each wallet that is locked, each run that was finished and each that a failed
+ * check ended has its own. That records are no chain is said in DECISIONS.md.
+ */
+export class Audits {
+  #known: readonly Row[] = []
+
+  check({ sim, rows }: View): void {
+    const records = rows('audits')
+    if (this.#known.some((row, at) => records[at] !== row))
+      sim.violate('I5', 'a record of the audit is changed or lost')
+    this.#known = records
+  }
+
+  /** What a restored database knows: it is compared with its own records. */
+  restored(): void {
+    this.#known = []
+  }
+
+  areComplete({ sim, rows }: View): void {
+    const recorded = new Set(rows('audits').map((row) => `${textOf(row, 'event')} ${aboutOf(row)}`))
+    const require = (event: string, about: string) => {
+      if (!recorded.has(`${event} ${about}`)) sim.violate('I5', `the audit has no record of ${event}`)
+    }
+    const locked = new Set<string>()
+    for (const row of rows('audits')) if (row['event'] === 'wallet.burned') locked.add(textOf(row, 'subject'))
+    for (const wallet of rows('wallets')) {
+      if (wallet['state'] === 'BURNED' && !locked.has(textOf(wallet, 'id')))
+        sim.violate('I5', 'the audit has no record of a ban')
+    }
+    for (const run of rows('runs')) {
+      const [kind, protocolId] = [textOf(run, 'kind'), textOf(run, 'protocol_id')]
+      if (run['state'] === 'DONE') require(`${kind}.done`, protocolId)
+      if (run['state'] === 'ABORTED' && textOf(run, 'reason').startsWith(failedCheck))
+        require(`${kind}.aborted`, protocolId)
+    }
+  }
+}
+
+const aboutOf = ({ detail }: Row): string => (detail as { readonly protocolId?: string } | null)?.protocolId ?? ''
 
 /**
  * I2, of the provider: of a wallet whose sharing a device or a recovery has acknowledged no earlier one stays. A recovery may have

@@ -199,6 +199,18 @@ export const mutants: readonly Mutant[] = [
     ],
   },
   one(
+    'fence: an older folder is not noticed',
+    fence,
+    "if (mark === undefined || isBelow(mark.intended, Math.max(row.fence, highest))) return 'older folder'",
+    "if (mark === undefined) return 'older folder'\n  void isBelow",
+  ),
+  one(
+    'fence: an older folder is not refused',
+    generationFile,
+    '        if (refused !== undefined) return yield* refused\n',
+    '        void refused\n',
+  ),
+  one(
     'fence: a start looks for no round that the database has forgotten',
     generationFile,
     'yield* heartbeatOf(lost.length > 0)',
@@ -315,6 +327,21 @@ export const mutants: readonly Mutant[] = [
     protocol('refresh'),
     '  yield* (yield* ShareKeys).destroyOthers({ walletId: frame.walletId, epoch: frame.epoch, shareId })\n',
     '  void ShareKeys\n',
+  ),
+  // What the audit records.
+  one('audit: a ban is not recorded', protocol('ending'), "      yield* audit(run, 'wallet.burned', reason)\n", ''),
+  one('audit: a finished run is not recorded', protocol('round'), '  yield* audit(run, `${plan.kind}.done`)\n', ''),
+  one(
+    'audit: a failed check is not recorded',
+    protocol('round'),
+    '    yield* audit(run, `${plan.kind}.aborted`, outcome.reason)\n',
+    '',
+  ),
+  one(
+    'audit: records that are kept forever are deleted',
+    'adapters/service/upkeep.ts',
+    'const { audits, unverifiedUsers } = retention',
+    'const { audits = 0, unverifiedUsers } = retention',
   ),
   // A run that is over.
   one(

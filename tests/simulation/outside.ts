@@ -10,6 +10,8 @@ export type Outside = {
   claims: Map<string, HeldClaim>
   /** Sharings whose share key stands, by wallet, epoch and share id. */
   shareKeys: Set<string>
+  /** Generations whose run key stands: the days of the real ones are left out. */
+  runKeys: Set<string>
 }
 
 export const emptyOutside = (): Outside => ({
@@ -17,11 +19,13 @@ export const emptyOutside = (): Outside => ({
   fence: undefined,
   claims: new Map(),
   shareKeys: new Set(),
+  runKeys: new Set(),
 })
 
-export const copyOf = ({ watermarks, fence, claims, shareKeys }: Outside): Outside => ({
+export const copyOf = ({ watermarks, fence, claims, shareKeys, runKeys }: Outside): Outside => ({
   watermarks: new Map(watermarks),
   fence,
   claims: new Map(claims),
   shareKeys: new Set(shareKeys),
+  runKeys: new Set(runKeys),
 })

@@ -65,9 +65,9 @@ export class Permissions {
   readonly #denied = new Set<string>()
   readonly #written = new Set<string>()
 
-  constructor(view: View, marks: ReadonlyMap<string, number>, partnerId: string, skewMs: number) {
+  constructor(view: View, marks: () => ReadonlyMap<string, number>, partnerId: string, skewMs: number) {
     this.#view = view
-    this.#mark = () => marks.get(policyWatermark(partnerId)) ?? 0
+    this.#mark = () => marks().get(policyWatermark(partnerId)) ?? 0
     this.#partnerId = partnerId
     this.#skewMs = skewMs
   }

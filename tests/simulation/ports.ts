@@ -19,6 +19,9 @@ import type { Tables } from '../../adapters/service/database/Tables.ts'
 import { notificationsOfProcess } from '../../adapters/service/database/Notifications.ts'
 import { messageDelivery } from '../../adapters/service/deliveryWorker.ts'
 import { repositories } from '../../adapters/service/layers.ts'
+import { StartRefusal } from '../../adapters/service/StartRefusal.ts'
+import type { RunKeys } from '../../adapters/service/vault/RunKeys.ts'
+import { generationParts } from '../../domain/service/generationParts.ts'
 import { WaitsNode } from '../../adapters/service/node/Waits.ts'
 import { upkeep } from '../../adapters/service/upkeep.ts'
 import { noble } from '../../domain/crypto/Signatures.ts'
@@ -59,12 +62,14 @@ export type Parts = {
   /** Whether the node takes a transaction, which it executes once. */
   readonly sent: (signed: Uint8Array) => boolean
   readonly keepsUp: boolean
+  /** Whether the process refuses a folder that is older than the database of this generation. */
+  readonly refusesOlderFolder: (databaseGeneration: string) => boolean
   /** Mail waits in the outbox for its worker; otherwise it is delivered with its transaction. */
   readonly postsMail: boolean
 }
 
 export const servicePorts = (parts: Parts) => {
-  const { bytes, kysely, outside, engine, clock, reach, mailed, sent, keepsUp, postsMail } = parts
+  const { bytes, kysely, outside, engine, clock, reach, mailed, sent, keepsUp, refusesOlderFolder, postsMail } = parts
   const around = Layer.mergeAll(
     Layer.succeed(Clock.Clock, clock),
     Layer.succeed(Database, makeDatabase(kysely)),
@@ -108,7 +113,10 @@ export const servicePorts = (parts: Parts) => {
         outside.fence = mark
       },
     },
-    refuseOlderFolder: () => undefined,
+    refuseOlderFolder: (generation) =>
+      refusesOlderFolder(generation)
+        ? new StartRefusal({ message: 'the folder is older than the database' })
+        : undefined,
   })
   const flows = Layer.merge(databaseGeneration, postsMail ? deliveredByWorker(mailed) : deliveredAtOnce(mailed)).pipe(
     Layer.provideMerge(repositories),
@@ -116,7 +124,7 @@ export const servicePorts = (parts: Parts) => {
     Layer.provideMerge(around),
   )
   return keepsUp
-    ? upkeep(noRunKeys, { audits: undefined, unverifiedUsers: undefined }).pipe(Layer.provideMerge(flows))
+    ? upkeep(runKeysOf(outside), { audits: undefined, unverifiedUsers: undefined }).pipe(Layer.provideMerge(flows))
     : flows
 }
 
@@ -208,8 +216,17 @@ const openVault = (outside: Outside): Vault['Service'] => ({
         ? Effect.succeed(sealed.slice(label.length))
         : Effect.fail(new VaultRefusal({ associatedData }))
     }),
-  sealRun: (_generation, _associatedData, plaintext) => Effect.sync(() => plaintext.slice()),
-  openRun: (_generation, _associatedData, sealed) => Effect.sync(() => sealed.slice()),
+  sealRun: (generation, _associatedData, plaintext) =>
+    Effect.sync(() => {
+      outside.runKeys.add(generation)
+      return plaintext.slice()
+    }),
+  openRun: (generation, associatedData, sealed) =>
+    Effect.suspend(() =>
+      outside.runKeys.has(generation)
+        ? Effect.succeed(sealed.slice())
+        : Effect.fail(new VaultRefusal({ associatedData })),
+    ),
   mac: (purpose, text) => hash('sha256', `${purpose}/${text}`, 'hex'),
 })
 
@@ -223,12 +240,15 @@ const labelled = (associatedData: AssociatedData, plaintext: Uint8Array): Uint8A
   return sealed
 }
 
-/** Toy protocols seal their states under no key. */
-const noRunKeys = {
+/** What adapters/service/vault/RunKeys.ts does with files, but for the days. What they seal lies open. */
+const runKeysOf = ({ runKeys }: Outside): RunKeys => ({
   toSeal: () => new Uint8Array(32),
   toOpen: () => new Uint8Array(32),
-  destroyOld: () => undefined,
-}
+  destroyOld: (current) => {
+    const { database } = generationParts(current)
+    for (const generation of runKeys) if (generationParts(generation).database !== database) runKeys.delete(generation)
+  },
+})
 
 /** No JWTs are asked for here. Statements of approvers, whose keys are of Ed25519, are read at once, as no promise would be. */
 const statementsAlone = Layer.succeed(Jwts, {

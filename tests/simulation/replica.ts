@@ -8,9 +8,11 @@ import type * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
 import * as Scope from 'effect/Scope'
 import { DatabaseUnavailable } from '../../adapters/service/database/Database.ts'
 import { answerTo } from '../../adapters/service/http/errors.ts'
+import { StartRefusal } from '../../adapters/service/StartRefusal.ts'
 import type { HttpAnswer, RawRequest } from '../../adapters/service/http/message.ts'
 import { callerOf, respond } from '../../adapters/service/http/pipeline.ts'
 import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
@@ -42,6 +44,9 @@ export type Ground = {
   readonly computed: (job: Job) => void
   /** How far this replica's clock is ahead, in ms. */
   readonly ahead: (name: string) => number
+  readonly refusesOlderFolder: (databaseGeneration: string) => boolean
+  /** A start was refused. */
+  readonly refused: () => void
 }
 
 type Services = Layer.Success<ReturnType<typeof servicePorts>>
@@ -69,7 +74,7 @@ export class Replica {
   }
 
   start(): void {
-    const { sim, rows, swarm, outside, witness, protocols, mailed, computed, ahead } = this.#ground
+    const { sim, rows, swarm, outside, witness, protocols, mailed, computed, ahead, refusesOlderFolder } = this.#ground
     const { upkeep: keepsUp, postsMail = false } = swarm
     const life: Life = {
       name: this.name,
@@ -90,12 +95,27 @@ export class Replica {
     const reach = (failpoint: string) => this.#reach(life, failpoint)
     const bytes = sim.bytesOf(this.name)
     const sent = (signed: Uint8Array) => this.#sends(life, signed)
-    const layer = servicePorts({ bytes, kysely, outside, engine, clock, reach, mailed, sent, keepsUp, postsMail })
+    const layer = servicePorts({
+      bytes,
+      kysely,
+      outside,
+      engine,
+      clock,
+      reach,
+      mailed,
+      sent,
+      keepsUp,
+      refusesOlderFolder,
+      postsMail,
+    })
     const built = Effect.provideService(Layer.buildWithScope(layer, Scope.makeUnsafe()), Clock.Clock, clock)
     sim.fork(life, built, (exit) => {
       if (Exit.isSuccess(exit)) life.services = exit.value
       else if (isConnectionLost(exit)) this.kill('its start failed')
-      else sim.violate('L', `a replica does not start: ${String(exit.cause)}`)
+      else if (isRefused(exit)) {
+        this.kill('its folder is older')
+        this.#ground.refused()
+      } else sim.violate('L', `a replica does not start: ${String(exit.cause)}`)
     })
   }
 
@@ -210,6 +230,9 @@ const isInRound = /^(sign|attach|keygen|refresh|confirm)\.(claim|compute|commit)
 
 /** The last is longer than a beat takes to come. */
 const latenessMs = [1, 20, 400, 2_500]
+
+const isRefused = (exit: Exit.Failure<unknown, unknown>): boolean =>
+  Option.exists(Cause.findErrorOption(exit.cause), (error) => error instanceof StartRefusal)
 
 const isConnectionLost = (exit: Exit.Failure<unknown, unknown>): boolean =>
   String(exit.cause).includes('does not answer')

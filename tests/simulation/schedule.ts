@@ -30,6 +30,7 @@ import {
 import {
   Addresses,
   Answers,
+  Audits,
   areOwnTransfers,
   Evaluations,
   Guesses,
@@ -145,11 +146,14 @@ class Schedule {
   readonly #evaluations = new Evaluations()
   readonly #recipients = new Recipients()
   readonly #incarnations = new Incarnations()
+  readonly #audits = new Audits()
   readonly #halves: Halves
   readonly #permissions: Permissions | undefined
   readonly #partner: Partner | undefined
   readonly #outer: Mortal = { name: 'world', alive: true }
   #isRestored = false
+  /** The folder as it was, where an older one came up alone and no operator has decided yet. */
+  #refusedFor: Outside | undefined
   readonly #copies: { readonly rows: Snapshot; readonly outside: Outside }[] = []
   #secret: string
   #open = 0
@@ -159,6 +163,7 @@ class Schedule {
   /** Closes the pages that recover. */
   readonly #recovering: (() => void)[] = []
   #isPrepared = false
+  #isOperatorCalled = false
 
   constructor(sim: Sim, swarm: Swarm, base: Base, ends: Map<string, number>, others: ReadonlySet<number>) {
     this.#others = others
@@ -167,10 +172,12 @@ class Schedule {
     this.#base = base
     this.#ends = ends
     this.#halves = new Halves(swarm.writes)
-    const areBothOlder = swarm.restores?.setsFolderBack === true
+    const { setsFolderBack = false, keepsDatabase = false, setsMarksBack = false } = swarm.restores ?? {}
+    const areBothOlder = setsFolderBack && !keepsDatabase
     this.#answers = new Answers(areBothOlder)
     this.#guesses = new Guesses(
       () => this.#isRestored && areBothOlder && !this.world.outside.watermarks.has(lockedWatermark(base.walletId)),
+      () => this.#isRestored && areBothOlder && setsMarksBack,
     )
     this.#secret = base.recoverySecret
     this.world = new World(sim, swarm, base, {
@@ -182,6 +189,7 @@ class Schedule {
       },
       arrived: (id, request) => this.#permissions?.arrived(id, request),
       accepted: (decision) => this.#permissions?.decided(decision),
+      refused: () => this.#startRefused(),
       answered: (id, request, answer) => {
         if (id === 'exchangeFrame' && typeof answer.body !== 'string')
           this.#answers.check(sim, request.body, answer.body)
@@ -197,7 +205,7 @@ class Schedule {
     }
     if (swarm.policy !== undefined) {
       const apart = swarm.skew ? 2 * skewMs : 0
-      this.#permissions = new Permissions(this.#view, world.outside.watermarks, base.partnerId, apart)
+      this.#permissions = new Permissions(this.#view, () => world.outside.watermarks, base.partnerId, apart)
       this.#partner = new Partner(world, base, this.#view, this.#permissions)
     }
     let commits = world.rows.commits
@@ -249,6 +257,7 @@ class Schedule {
     if (met !== undefined) this.#sim.violate('W', `signed together: ${met}`)
     this.#halves.check(this.#view, this.#evicted)
     noneIsRetained(this.#view)
+    this.#audits.areComplete(this.#view)
     for (const device of world.devices) {
       const [held] = device.locks.held()
       if (held !== undefined) this.#sim.violate('L', `${device.name} holds ${held}`)
@@ -283,7 +292,8 @@ class Schedule {
   #committed(): void {
     this.#addresses.check(this.#view)
     this.#recipients.check(this.#view)
-    this.#incarnations.check(this.#view, this.#isRestored)
+    this.#incarnations.check(this.#view, this.#isRestored, this.#refusedFor !== undefined)
+    this.#audits.check(this.#view)
     this.#halves.check(this.#view, this.#evicted)
     this.#leavePrepared()
     this.#permissions?.check()
@@ -423,7 +433,8 @@ class Schedule {
     return others === undefined ? undefined : hexToBytes(textOf(others, 'ot_id'))
   }
 
-  #planRestore({ restarts, setsFolderBack }: Restores, at: (ms: number, label: string, run: () => void) => void): void {
+  #planRestore(restores: Restores, at: (ms: number, label: string, run: () => void) => void): void {
+    const { restarts, setsFolderBack, keepsDatabase = false, setsMarksBack = false, refuses = false } = restores
     const { world } = this
     const sim = this.#sim
     for (let n = 0; n < 3; n++) {
@@ -431,17 +442,40 @@ class Schedule {
         this.#copies.push({ rows: world.rows.snapshot(), outside: copyOf(world.outside) })
       })
     }
-    at(100 + soonOrLate(sim, 'when a copy comes up'), 'an older database comes up', () => {
+    const what = keepsDatabase ? 'folder' : 'database'
+    at(100 + soonOrLate(sim, 'when a copy comes up'), `an older ${what} comes up`, () => {
       const copy = this.#copies[sim.choose(this.#copies.length, 'which copy comes up')]
       if (copy === undefined) return
       if (restarts) for (const replica of world.replicas) replica.kill('restore')
-      world.rows.restore(copy.rows)
       this.#isRestored = true
+      const asItWas = copyOf(world.outside)
+      if (setsFolderBack) {
+        const { watermarks } = setsMarksBack ? copy.outside : world.outside
+        Object.assign(world.outside, copyOf({ ...copy.outside, watermarks }))
+      }
+      if (keepsDatabase) {
+        if (refuses && this.#incarnations.isAbove(this.#view, world.outside)) this.#refusedFor = asItWas
+        return
+      }
+      world.rows.restore(copy.rows)
       if (!restarts) this.#evaluations.restoredUnderRunning()
-      if (setsFolderBack)
-        Object.assign(world.outside, copyOf({ ...copy.outside, watermarks: world.outside.watermarks }))
       this.#addresses.restored(this.#view)
+      this.#audits.restored()
       this.#permissions?.restored()
+    })
+  }
+
+  /** The operator brings back the folder as it was, or accepts the loss. */
+  #startRefused(): void {
+    const { world } = this
+    const asItWas = this.#refusedFor
+    if (asItWas === undefined || this.#isOperatorCalled) return
+    this.#isOperatorCalled = true
+    world.coverage.saw('a start is refused')
+    this.#sim.timer(this.#outer, operatorMs, 'the operator decides', () => {
+      this.#refusedFor = undefined
+      if (this.#sim.choose(2, 'what becomes of the older folder') === 0) Object.assign(world.outside, asItWas)
+      else world.acceptedGeneration = textOf(this.#view.rows('incarnation')[0] ?? {}, 'id')
     })
   }
 
@@ -690,6 +724,9 @@ class Schedule {
 
 /** Hex, as the database has it. */
 const thumbOf = (publicKey: string): string => bytesToHex(DeviceKey.thumbprint(hexToBytes(publicKey)))
+
+/** In which refused processes try to start a few times. */
+const operatorMs = 5_000
 
 /** More than a heartbeat of co-signers, and the time before it in which sleeping machines wake. */
 const beatMs = 3_000

@@ -72,9 +72,18 @@ export type PolicySwarm = {
 
 /**
  * An older copy of the database is brought up, with the processes restarted or not. With a restart the co-signers' folder may be
- * set back with it, but for the marks: what a folder forgets of bans nothing can tell (SECURITY.md).
+ * set back with it, or alone.
  */
-export type Restores = { readonly restarts: boolean; readonly setsFolderBack: boolean }
+export type Restores = {
+  readonly restarts: boolean
+  readonly setsFolderBack: boolean
+  /** The folder alone is older. */
+  readonly keepsDatabase?: boolean
+  /** The marks are set back with the folder: of bans that both have forgotten nothing can tell (SECURITY.md). */
+  readonly setsMarksBack?: boolean
+  /** As outside of DEV: no process goes on with an older folder before an operator brings it back as it was, or accepts the loss. */
+  readonly refuses?: boolean
+}
 
 export const verbs = [
   'sign',

@@ -28,6 +28,8 @@ export const swarmOf = (seed: number, only?: Family): Swarm => {
 /** It is drawn by itself, so that the schedules without one are as they would be if none had one. */
 const withPolicy = (swarm: Swarm, below: (n: number) => number): Swarm => ({
   ...swarm,
+  // Versions of policies are counted by the marks.
+  restores: swarm.restores === undefined ? undefined : { ...swarm.restores, setsMarksBack: false },
   verbs: swarm.verbs + 2 + below(3),
   kinds: ['pay', 'pay', 'pay', ...swarm.kinds],
   policy: {
@@ -73,9 +75,14 @@ const faultsOf = (seed: number, family: Exclude<Family, 'policy'>): Swarm => {
     case 'honest':
       return { ...swarm, ...posted, onKernel: below(kernelOneIn) === 0 }
     case 'hostile':
-      return { ...swarm, ...posted, ...cheats(seed, below), restores: below(4) === 0 ? restoresOf(below) : undefined }
+      return {
+        ...swarm,
+        ...posted,
+        ...cheats(seed, below),
+        restores: below(4) === 0 ? restoresOf(seed, below) : undefined,
+      }
     case 'restore':
-      return { ...swarm, ...posted, ...(below(2) === 0 ? cheats(seed, below) : {}), restores: restoresOf(below) }
+      return { ...swarm, ...posted, ...(below(2) === 0 ? cheats(seed, below) : {}), restores: restoresOf(seed, below) }
   }
 }
 
@@ -111,7 +118,21 @@ const otherCheats = (next: () => number): Partial<Swarm> => ({
   twin: next() % 8 === 0,
 })
 
-const restoresOf = (below: (n: number) => number): Restores => {
+const restoresOf = (seed: number, below: (n: number) => number): Restores => {
   const restarts = below(3) > 0
-  return { restarts, setsFolderBack: restarts && below(3) === 0 }
+  const setsFolderBack = restarts && below(3) === 0
+  return { restarts, setsFolderBack, ...folderOf(prng(seed ^ 0x510e527f), setsFolderBack) }
+}
+
+/** Drawn by itself, so that the schedules in which no folder is older alone are as they would be if none were. */
+const folderOf = (next: () => number, setsFolderBack: boolean): Partial<Restores> => {
+  if (next() % 4 === 0)
+    return {
+      restarts: true,
+      setsFolderBack: true,
+      keepsDatabase: true,
+      setsMarksBack: next() % 2 === 0,
+      refuses: next() % 2 === 0,
+    }
+  return setsFolderBack && next() % 3 === 0 ? { setsMarksBack: true } : {}
 }

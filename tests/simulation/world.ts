@@ -70,6 +70,8 @@ export type User = { readonly userId: string; readonly email: string; readonly p
 export type Watch = Network.Watch & {
   readonly computed?: (job: Job) => void
   readonly accepted?: (decision: Decision) => void
+  /** A process did not start, because the folder is older than the database. */
+  readonly refused?: () => void
 }
 
 /** Replicas, network and devices over a state. */
@@ -90,6 +92,8 @@ export class World {
   readonly chain = new Set<string>()
   /** How far clocks are ahead, by the name of the process or device, in ms. */
   readonly ahead = new Map<string, number>()
+  /** The database generation for which the operator accepts that the folder is older. */
+  acceptedGeneration: string | undefined
   deviceKeys: number
   /** Every envelope that a device made, by its ciphertext. */
   readonly envelopes: Map<string, Envelope>
@@ -119,6 +123,9 @@ export class World {
       sent: (signed: Uint8Array) => void this.chain.add(bytesToHex(keccak_256(signed))),
       computed: watch.computed ?? (() => undefined),
       ahead: (name: string) => this.ahead.get(name) ?? 0,
+      refusesOlderFolder: (generation: string) =>
+        changing.restores?.refuses === true && generation !== this.acceptedGeneration,
+      refused: watch.refused ?? (() => undefined),
     }
     this.replicas = ['A', 'B'].slice(0, swarm.replicas).map((name) => new Replica(ground, name))
     this.network = new Network.Network(sim, changing, this.replicas, watch)

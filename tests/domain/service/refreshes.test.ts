@@ -18,7 +18,11 @@ import {
   otAssociatedData,
   shareAssociatedData,
 } from '../../../domain/service/protocol/associatedData.ts'
+import type { Request } from '../../../domain/service/protocol/Plan.ts'
+import { refresh } from '../../../domain/service/protocol/refresh.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
+import type { RunRecord } from '../../../domain/service/Run.ts'
+import type { WalletRecord } from '../../../domain/service/Wallet.ts'
 import {
   makePartner,
   makeUser,
@@ -46,6 +50,23 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('attempts at new shares', () => {
+  it('that made a share of another key are not committed', async () => {
+    const wallet = { address: '0x1', publicKey: '02'.repeat(33), shareId: '03'.repeat(32) } as WalletRecord
+    const request = { frame: { step: 4, body: new Uint8Array(0) }, wallet } as unknown as Request
+    const run = { walletId: randomUUID(), epoch: 1, shareId: wallet.shareId } as RunRecord
+    const none = new Uint8Array(0)
+    const share = { shareId: new Uint8Array(32), publicKey: new Uint8Array(33).fill(4), sealed: none, capsule: none }
+    const finished = refresh(request, 'confirm').finish(
+      wallet,
+      run,
+      { kind: 'done', response: none, made: { share } },
+      1,
+    )
+
+    // It needs no service, because nothing is stored.
+    expect(await Effect.runPromise(finished as Effect.Effect<Uint8Array | undefined>)).toBeUndefined()
+  })
+
   const beginsWithWallets = async () => {
     const user = await makeUser(world)
     const host = await signIn(world, user, partner)
