@@ -245,24 +245,28 @@ const firstDifference = async (seed: number): Promise<string> => {
 /** A hundred days and some hours: another weekday, and another offset of most time zones. */
 const anotherDay: Setting = { laterMs: (100 * 24 + 7) * 60 * 60_000 + 1_234_567 }
 
-/** Seeds that run differently in a process that played none of those before, and whose machine has another date. */
-const repeat = (hashes: Found['hashes'], leaks: Found['leaks']): Promise<readonly number[]> =>
-  alone(async (player) => {
-    const different: number[] = []
-    for (const [seed, hash] of hashes) {
-      const played = await playIn(player, orderOf(seed))
-      for (const [name, times] of played.leaks) leaks.set(name, times)
-      if (played.hash !== hash) different.push(seed)
-    }
-    return different
-  }, anotherDay)
+/** Seeds that run differently in a process that played none of those before. */
+const repeatIn = async (player: Player, { hashes, leaks }: Found): Promise<readonly number[]> => {
+  const different: number[] = []
+  for (const [seed, hash] of hashes) {
+    const played = await playIn(player, orderOf(seed))
+    for (const [name, times] of played.leaks) leaks.set(name, times)
+    if (played.hash !== hash) different.push(seed)
+  }
+  return different
+}
 
 const report = async (): Promise<number> => {
   const began = Date.now()
   const minutes = values.minutes === undefined ? Infinity : Number(values.minutes)
   const found = await playAll(firstSeed, Number(values.seeds), began + minutes * 60_000)
-  const different = await repeat(found.hashes, found.leaks)
-  const corpus = values.corpus ? await alone(replayCorpus) : []
+  const { corpus, different } = await alone(
+    async (player) => ({
+      different: await repeatIn(player, found),
+      corpus: values.corpus ? await replayCorpus(player) : [],
+    }),
+    anotherDay,
+  )
   const broken = corpus.filter(({ violation }) => violation !== undefined)
   for (const played of broken) console.log(`corpus: ${told(played)}`)
   for (const seed of different)

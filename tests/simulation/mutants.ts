@@ -217,6 +217,12 @@ export const mutants: readonly Mutant[] = [
     'yield* heartbeatOf(false)',
   ),
   one(
+    'fence: a running co-signer looks for no round that the database has forgotten',
+    'domain/service/protocol.ts',
+    "  if (plan.operation !== 'confirm' && (yield* hasForgotten(claimed.run))) return yield* new RunLost()\n",
+    '  void hasForgotten\n',
+  ),
+  one(
     'fence: transfers serve another device than the one that made them',
     protocol('walletStatus'),
     'record.deviceKeyThumb === deviceKeyThumb &&',
