@@ -467,12 +467,21 @@ export const mutants: readonly Mutant[] = [
     'const said = yield* (yield* Jwts).read(jws, approver).pipe(Effect.map((read) => Option.orElse(read, () => Option.some(JSON.parse(Buffer.from(jws.split(".")[1] ?? "", "base64url").toString()) as unknown))))',
   ),
   // What was answered stands.
-  one(
-    'commit: a transaction is said to be sent, and is not',
-    'domain/service/protocol.ts',
-    '  yield* (yield* Chain).broadcast(signed, run.sending.chainId)\n',
-    '  void Chain\n',
-  ),
+  {
+    name: 'commit: a transaction is said to be sent, and is not',
+    edits: [
+      {
+        file: 'domain/service/protocol.ts',
+        from: "import { sha256 } from '@noble/hashes/sha2.js'\n",
+        to: "import { sha256 } from '@noble/hashes/sha2.js'\nimport { keccak_256 } from '@noble/hashes/sha3.js'\n",
+      },
+      {
+        file: 'domain/service/protocol.ts',
+        from: 'return hexToBytes((yield* (yield* Chain).broadcast(signed, sending.chainId)).slice(2))',
+        to: 'return keccak_256(signed)',
+      },
+    ],
+  },
   {
     name: 'commit: a step is computed anew with another seed, its answer is not compared, and claims are held by the database alone',
     edits: [
