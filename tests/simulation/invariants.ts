@@ -431,8 +431,8 @@ export const noRunIsLeft = ({ sim, rows }: View, isSwept: boolean): void => {
 }
 
 /**
- * I5: a record of the audit stays as it was written, and each wallet that is locked, each run that was finished and each that a failed
- * check ended has its own. That records are no chain is said in DECISIONS.md.
+ * I5: a record of the audit stays as it was written, and each wallet that is locked, each run that was finished, each that a failed
+ * check ended and each signature that a policy denied has its own. That records are no chain is said in DECISIONS.md.
  */
 export class Audits {
   #known: readonly Row[] = []
@@ -447,6 +447,13 @@ export class Audits {
   /** What a restored database knows: it is compared with its own records. */
   restored(): void {
     this.#known = []
+  }
+
+  /** A signature is refused by its partner's policy. */
+  denied({ sim, rows }: View, request: Uint8Array): void {
+    const protocolId = MpcFrame.decode(request)?.frame.protocolId
+    if (!rows('audits').some((row) => row['event'] === 'signature.denied' && aboutOf(row) === protocolId))
+      sim.violate('I5', 'the audit has no record of a signature that was denied')
   }
 
   areComplete({ sim, rows }: View): void {

@@ -344,6 +344,12 @@ export const mutants: readonly Mutant[] = [
     '',
   ),
   one(
+    'audit: a denied signature is not recorded',
+    judging,
+    "  yield* (yield* Audit).record({\n    event: 'signature.denied',",
+    "  void Audit\n  void ({\n    event: 'signature.denied',",
+  ),
+  one(
     'audit: records that are kept forever are deleted',
     'adapters/service/upkeep.ts',
     'const { audits, unverifiedUsers } = retention',

@@ -191,8 +191,10 @@ class Schedule {
       accepted: (decision) => this.#permissions?.decided(decision),
       refused: () => this.#startRefused(),
       answered: (id, request, answer) => {
-        if (id === 'exchangeFrame' && typeof answer.body !== 'string')
-          this.#answers.check(sim, request.body, answer.body)
+        if (id !== 'exchangeFrame') return
+        if (typeof answer.body !== 'string') this.#answers.check(sim, request.body, answer.body)
+        if (answer.headers['x-error-code'] === 'DeniedByPolicy' && !this.#isRestored)
+          this.#audits.denied(this.#view, request.body)
       },
     })
     const { world } = this
