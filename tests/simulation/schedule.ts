@@ -62,12 +62,14 @@ import {
   loggingIn,
   loggingOut,
   makingWallet,
+  authorization,
   permit,
   recovering,
   refreshing,
   resuming,
   signing,
   signingDigest,
+  signingOf,
   signingUp,
   text,
   sentTransaction,
@@ -158,8 +160,12 @@ class Schedule {
   #secret: string
   #open = 0
   #evicted = false
+  /** Clears a device's storage before this event. */
+  #eviction: { readonly at: number; readonly of: Device } | undefined
   #people = 0
   readonly #others: ReadonlySet<number>
+  /** The wallet that the last look signs with. */
+  #last: { readonly walletId: string; readonly type: Swarm['second'] }
   /** Closes the pages that recover. */
   readonly #recovering: (() => void)[] = []
   #isPrepared = false
@@ -180,6 +186,7 @@ class Schedule {
       () => this.#isRestored && areBothOlder && setsMarksBack,
     )
     this.#secret = base.recoverySecret
+    this.#last = { walletId: base.walletId, type: undefined }
     this.world = new World(sim, swarm, base, {
       computed: (job) => {
         this.#answers.computed(job)
@@ -212,6 +219,7 @@ class Schedule {
     }
     let commits = world.rows.commits
     sim.onSettled = () => {
+      if (this.#eviction !== undefined && sim.steps >= this.#eviction.at) this.#evict()
       this.#permissions?.settled()
       if (world.rows.commits === commits) return
       commits = world.rows.commits
@@ -242,6 +250,7 @@ class Schedule {
     this.#plan()
     await this.#sim.run()
     if (this.#sim.violation !== undefined) return
+    this.#evict()
     if (this.#open > 0) this.#sim.violate('L', `${this.#open} verbs never end`)
     const { replicas, upkeep } = world.swarm
     Object.assign(world.swarm, calm, { replicas, upkeep })
@@ -332,16 +341,28 @@ class Schedule {
     const [laptop] = world.devices
     if (laptop !== undefined) this.#planCheater(laptop, at)
     if (swarm.evictions) {
-      at(sim.choose(300, 'when storage is cleared'), 'storage of the phone is cleared', () => {
-        this.#evicted = true
-        world.devices[1]?.evict()
-      })
+      const of = world.devices[1 - sim.choose(2, 'whose storage is cleared')]
+      const before = sim.choose(
+        eventsOfEach * (swarm.verbs + swarm.guesses + 1),
+        'before which event storage is cleared',
+      )
+      if (of !== undefined) this.#eviction = { at: sim.steps + 1 + before, of }
     }
     if (swarm.restores !== undefined) this.#planRestore(swarm.restores, at)
     if (swarm.writes)
       at(sim.choose(beginnings, 'when a key is written over') * beginningMs, 'a key is written over', () =>
         this.#writeKey(),
       )
+  }
+
+  /** At the latest before the last look, where fewer events happened. */
+  #evict(): void {
+    const of = this.#eviction?.of
+    this.#eviction = undefined
+    if (of === undefined) return
+    this.#evicted = true
+    this.#sim.note(`storage of the ${of.name} is cleared`)
+    of.evict()
   }
 
   /** Minutes for the second replica and the phone; in half of the cases the clock steps back to the right time meanwhile. */
@@ -506,11 +527,11 @@ class Schedule {
       case 'pay':
         return this.#pay(device.openTab())
       case 'refresh':
-        return void this.#do(device.openTab(), verb, refreshing(walletId))
+        return void this.#do(device.openTab(), verb, refreshing(this.#oneOf(verb).walletId))
       case 'resume':
         return void this.#do(device.openTab(), verb, resuming)
       case 'attach':
-        return void this.#do(device.openTab(), verb, enrolling(walletId))
+        return void this.#do(device.openTab(), verb, enrolling(this.#dklsOneOf(verb)))
       case 'login': {
         // On the person's own device, or on one that they never used.
         const on =
@@ -544,15 +565,30 @@ class Schedule {
         return
       }
       case 'export':
-        return void this.#do(device.openTab(), verb, exporting(walletId))
+        return void this.#do(device.openTab(), verb, exporting(this.#dklsOneOf(verb)))
     }
+  }
+
+  /** A wallet that there is from the beginning on; `type` where the sign-up made none of it. */
+  #oneOf(verb: string): { readonly walletId: string; readonly type: Swarm['second'] } {
+    const { walletId, secondWalletId } = this.#base
+    const isFirst = secondWalletId === undefined || this.#sim.choose(2, `${verb}: which wallet`) === 0
+    return isFirst ? { walletId, type: undefined } : { walletId: secondWalletId, type: this.#swarm.second }
+  }
+
+  /** A key of ED25519 has no transfers, and is not exported. */
+  #dklsOneOf(verb: string): string {
+    return this.#swarm.second === 'SOLANA' ? this.#base.walletId : this.#oneOf(verb).walletId
   }
 
   #makeWallets(verb: Verb, device: Device): void {
     const sim = this.#sim
     const type = sim.choose(2, 'keygen: of which type') === 0 ? 'SOLANA' : 'COSMOS'
     const other = this.world.devices[sim.choose(2, 'keygen: on which other device')] ?? device
-    for (const on of [device, other]) this.#do(on.openTab(), verb, makingWallet(type), this.#signedByWallet)
+    for (const on of [device, other]) {
+      const isTransaction = sim.choose(2, 'keygen: what is signed') === 1
+      this.#do(on.openTab(), verb, makingWallet(type, isTransaction), this.#signedByWallet)
+    }
   }
 
   /** W, of the wallet that signed. */
@@ -564,20 +600,28 @@ class Schedule {
   }
 
   #sign(tab: Tab): void {
-    const { walletId, publicKey } = this.#base
-    const signed = (made: SignedRequest) => isSignedUnderFirstKey(this.#sim, this.world.protocols, publicKey, made)
-    switch (this.#sim.choose(4, 'what is signed')) {
+    const sim = this.#sim
+    const { walletId, type } = this.#oneOf('sign')
+    if (type !== undefined) {
+      const isTransaction = sim.choose(2, 'which document is signed') === 1
+      const label = isTransaction ? `sign a transaction of ${type}` : `sign a message of ${type}`
+      return void this.#do(tab, label, signingOf(walletId, type, isTransaction), this.#signedByWallet)
+    }
+    const signed = (made: SignedRequest) => this.#signedByWallet({ walletId, ...made })
+    switch (sim.choose(5, 'what is signed')) {
       case 1:
-        return this.#sim.choose(2, 'whether the transaction is sent') === 0
+        return sim.choose(2, 'whether the transaction is sent') === 0
           ? void this.#do(tab, 'sign a transaction', signing(walletId, transaction), signed)
           : void this.#do(tab, 'send a transaction', signing(walletId, sentTransaction), (made) => {
               signed(made)
-              isOnChain(this.#sim, this.world.chain, made)
+              isOnChain(sim, this.world.chain, made)
             })
       case 2:
         return void this.#do(tab, 'sign a digest', signingDigest(walletId), signed)
       case 3:
         return void this.#do(tab, 'sign typed data', signing(walletId, permit), signed)
+      case 4:
+        return void this.#do(tab, 'sign an authorization', signing(walletId, authorization), signed)
       default:
         return void this.#do(tab, 'sign', signing(walletId, text('hello')), signed)
     }
@@ -658,6 +702,7 @@ class Schedule {
    */
   async #signAtLast(devices: readonly Device[]): Promise<void> {
     const lost: Device[] = []
+    this.#last = this.#oneOf('sign at last')
     for (const device of devices) {
       const how = await this.#signsAtLast(device)
       if (how === 'done') await this.#finishesAtLast(device)
@@ -679,7 +724,7 @@ class Schedule {
 
   /** I2, too: the acknowledgement of a refresh leaves one sharing at the provider. */
   async #refreshesAtLast(device: Device): Promise<void> {
-    const { walletId } = this.#base
+    const { walletId } = this.#last
     // Refused while a recovery has prepared its shares, and to a device that has to log in first.
     if ((await this.#ended(device, 'last refresh', refreshing(walletId))) !== 'done') return
     noKeyIsRetained(this.#view, this.world.outside.shareKeys, walletId)
@@ -697,8 +742,10 @@ class Schedule {
   }
 
   async #signsAtLast(device: Device): Promise<string> {
-    const { walletId, user } = this.#base
-    const how = await this.#ended(device, 'last sign', signing(walletId, text('at last')))
+    const { user } = this.#base
+    const { walletId, type } = this.#last
+    const last = type === undefined ? signing(walletId, text('at last')) : signingOf(walletId, type, false)
+    const how = await this.#ended(device, 'last sign', last)
     if (how === 'done') return how
     // A login in a session that goes on is none from after a lock (`requireFreshIfLocked`): the device leaves it first.
     // A key that an older database has forgotten would keep it from leaving. After a day every session is over: nothing is left, and
@@ -706,7 +753,7 @@ class Schedule {
     const leave = this.#swarm.setupGuesses > 0 ? Effect.void : Effect.ignore(this.#isRestored ? leaving : loggingOut)
     const anew = Effect.andThen(Effect.ignore(resuming), leave).pipe(
       Effect.andThen(loggingIn(user.email)),
-      Effect.andThen(signing(walletId, text('at last'))),
+      Effect.andThen(last),
     )
     const afterLogin = await this.#ended(device, 'last login', anew)
     if (afterLogin !== 'RunLost' || this.world.replicas.length === 1) return afterLogin
@@ -739,6 +786,9 @@ const acceptancesOverMs = reviewLimits.accepted + 60_000
 /** How many payments there are, and how long one may wait for its review. */
 const payments = 4
 const reviewPatiencesMs = [30_000, 2_000, 300_000]
+
+/** About as many events as a verb or a guess has, with what goes on beside it. */
+const eventsOfEach = 120
 
 /** Mostly at busy times, otherwise when lost requests are repeated. */
 const soonOrLate = (sim: Sim, about: string): number =>

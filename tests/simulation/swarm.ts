@@ -1,4 +1,5 @@
 import type { PolicyName } from './policies.ts'
+import type { OtherType } from './verbs.ts'
 
 /**
  * The faults of a schedule. Each fault is on or off for the whole of a schedule, so that each also meets what happens
@@ -23,7 +24,7 @@ export type Swarm = {
   readonly threads: number
   readonly queue: number
   readonly replicas: 1 | 2
-  /** Pages are closed, and a device's storage is cleared. */
+  /** Pages are closed, and a device's storage is cleared, once, between any two events. */
   readonly pageKills: number
   readonly evictions: boolean
   /** The second replica, or a device, has a clock of another time, which may step. */
@@ -55,7 +56,9 @@ export type Swarm = {
   readonly writes: boolean
   /** The product's protocols on its kernel, in place of toys. */
   readonly onKernel: boolean
-  /** The partner has a policy, and the user another wallet. */
+  /** Another wallet of the user's, from the beginning on. */
+  readonly second?: OtherType | undefined
+  /** The partner has a policy, and the user another wallet of the first type. */
   readonly policy: PolicySwarm | undefined
 }
 
@@ -132,5 +135,6 @@ export const calm: Swarm = {
   twin: false,
   writes: false,
   onKernel: false,
+  second: undefined,
   policy: undefined,
 }

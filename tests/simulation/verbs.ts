@@ -1,5 +1,7 @@
 /** What people do, each as one flow of the SDK on one tab. */
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx'
+import { AuthInfo, TxBody } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -73,6 +75,58 @@ export const permit: SigningRequest.SigningRequest = {
     })?.text ?? '',
 }
 
+/** EIP-7702: the account acts by the code at an address. */
+export const authorization: SigningRequest.SigningRequest = {
+  kind: 'authorization',
+  address: '11'.repeat(20),
+  chainId: '1',
+  nonce: '0',
+}
+
+/** One instruction of no effect, whose fee this key pays. */
+const solanaTransaction = (payer: Uint8Array): SigningRequest.SigningRequest => {
+  const [header, program, blockhash] = [Uint8Array.of(1, 0, 1), new Uint8Array(32), new Uint8Array(32).fill(7)]
+  const instruction = Uint8Array.of(1, 1, 1, 0, 0)
+  const message = concatBytes(header, Uint8Array.of(2), payer, program, blockhash, instruction)
+  return { kind: 'solanaTransaction', message: bytesToHex(message) }
+}
+
+/** A transfer of nothing, whose signer's key is left to the chain. */
+const cosmosDirect = (fromAddress: string): SigningRequest.SigningRequest => {
+  const value = MsgSend.encode(MsgSend.fromPartial({ fromAddress, toAddress: fromAddress })).finish()
+  const body = TxBody.fromPartial({ messages: [{ typeUrl: MsgSend.typeUrl, value }] })
+  const signerInfos = [{ modeInfo: { single: { mode: 1 } } }]
+  const signDoc = CosmosMessage.directBytes({
+    bodyBytes: TxBody.encode(body).finish(),
+    authInfoBytes: AuthInfo.encode(AuthInfo.fromPartial({ signerInfos, fee: {} })).finish(),
+    chainId: 'cosmoshub-4',
+    accountNumber: 1,
+  })
+  return { kind: 'cosmosDirect', signDoc: bytesToHex(signDoc ?? new Uint8Array(0)) }
+}
+
+/** The types of wallets of which the sign-up made none. */
+export type OtherType = 'SOLANA' | 'COSMOS'
+
+/** A message, or a transaction, of this wallet. */
+export const signingOf = (walletId: string, type: OtherType, isTransaction: boolean) =>
+  Effect.gen(function* () {
+    const address = (yield* selectWallet(walletId)).address ?? ''
+    const words = utf8ToBytes('hello')
+    const { share } = yield* heldShare(walletId)
+    const of = {
+      SOLANA: () =>
+        isTransaction
+          ? solanaTransaction(share.publicKey)
+          : ({ kind: 'solanaMessage', message: bytesToHex(words) } as const),
+      COSMOS: () =>
+        isTransaction
+          ? cosmosDirect(address)
+          : ({ kind: 'cosmosAmino', signDoc: bytesToHex(CosmosMessage.signDoc(address, words)) } as const),
+    }
+    return { walletId, ...(yield* signing(walletId, of[type]())) }
+  })
+
 const digest = 'ab'.repeat(32)
 
 /** `timeoutMs`: how long a review may take, if a policy holds it. */
@@ -134,17 +188,8 @@ export const loggingOut = logout()
 export const leaving = logout({ evenWithoutBackup: true })
 
 /** Another wallet of the user, of a type that the sign-up made none of, and its first signature. */
-export const makingWallet = (type: 'SOLANA' | 'COSMOS') =>
-  Effect.gen(function* () {
-    const { walletId } = yield* createWallet({ type })
-    const { address } = yield* selectWallet(walletId)
-    const words = utf8ToBytes('hello')
-    const request: SigningRequest.SigningRequest =
-      type === 'SOLANA'
-        ? { kind: 'solanaMessage', message: bytesToHex(words) }
-        : { kind: 'cosmosAmino', signDoc: bytesToHex(CosmosMessage.signDoc(address ?? '', words)) }
-    return { walletId, ...(yield* signing(walletId, request)) }
-  })
+export const makingWallet = (type: OtherType, isTransaction = false) =>
+  Effect.flatMap(createWallet({ type }), ({ walletId }) => signingOf(walletId, type, isTransaction))
 
 /** One more of the type that the sign-up made. */
 export const makingSecondWallet = createWallet({ type: 'EVM' })

@@ -14,20 +14,23 @@ const { notPlain, shrink } = await import('./shrink.ts')
 const { swarmOf } = await import('./workloads.ts')
 
 /** Without faults: each process makes the same ones. */
-const makeBaseOf = ({ onKernel, policy }: Swarm) => {
+const makeBaseOf = ({ onKernel, policy, second }: Swarm) => {
   const sim = new Sim({ seed: 0, script: {} })
   chance.bytes = sim.bytesOf('process')
-  return makeBase(sim, { ...calm, onKernel, policy })
+  return makeBase(sim, { ...calm, onKernel, policy, second })
 }
 const base = await makeBaseOf(calm)
 chance.isGuarded = true
 
-/** Where schedules on the kernel begin, and those with a policy, each made for the first of them. */
-let onKernel: typeof base | undefined
-let withPolicy: typeof base | undefined
+/** Where other schedules begin, each made for the first of them. */
+const others = new Map<string, typeof base>()
 const baseOf = async (swarm: Swarm) => {
-  if (swarm.onKernel) return (onKernel ??= await makeBaseOf(swarm))
-  return swarm.policy === undefined ? base : (withPolicy ??= await makeBaseOf(swarm))
+  const { onKernel, policy, second } = swarm
+  const name = `${String(onKernel)} ${String(policy !== undefined)} ${String(second)}`
+  if (!onKernel && policy === undefined && second === undefined) return base
+  const made = others.get(name) ?? (await makeBaseOf(swarm))
+  others.set(name, made)
+  return made
 }
 
 /** How many seeds there are for one that is played with both guesses: these take twice the time. */

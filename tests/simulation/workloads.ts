@@ -22,7 +22,14 @@ export const swarmOf = (seed: number, only?: Family): Swarm => {
   const below = (n: number) => next() % n
   const swarm = faultsOf(seed, family)
   const hasPolicy = below(policyOneIn) === 0 || only === 'policy'
-  return hasPolicy && !swarm.onKernel ? withPolicy(swarm, below) : swarm
+  if (swarm.onKernel) return swarm
+  return hasPolicy ? withPolicy(swarm, below) : { ...swarm, second: secondOf(seed) }
+}
+
+/** Drawn by itself: a wallet of the other scheme, or of the other chain of the same. */
+const secondOf = (seed: number): Swarm['second'] => {
+  const drawn = prng(seed ^ 0x2c1b3c6d)() % 6
+  return drawn === 0 ? 'SOLANA' : drawn === 1 ? 'COSMOS' : undefined
 }
 
 /** It is drawn by itself, so that the schedules without one are as they would be if none had one. */
@@ -101,15 +108,20 @@ const kindsOf = (below: (n: number) => number): readonly Verb[] => {
   return [...(left.length > 0 ? left : core), ...chosen]
 }
 
-const cheats = (seed: number, below: (n: number) => number): Partial<Swarm> => ({
-  ...otherCheats(prng(seed ^ 0x6c078965)),
-  guesses: 2 + below(2),
-  guessesApart: below(3) === 0,
-  forks: below(2) === 0,
-  replays: below(2) === 0,
-  setupGuesses: below(12) === 0 ? 12 + below(20) : 0,
-  writes: below(8) === 0,
-})
+const cheats = (seed: number, below: (n: number) => number): Partial<Swarm> => {
+  const cheating = {
+    ...otherCheats(prng(seed ^ 0x6c078965)),
+    guesses: 2 + below(2),
+    guessesApart: below(3) === 0,
+    forks: below(2) === 0,
+    replays: below(2) === 0,
+    setupGuesses: below(12) === 0 ? 12 + below(20) : 0,
+    writes: below(8) === 0,
+  }
+  // A wrong guess in a signature bans the wallet, which ends the guesses in its setups. Drawn by itself.
+  const inSetupsAlone = cheating.setupGuesses > 0 && prng(seed ^ 0x4f1bbcdc)() % 2 === 0
+  return inSetupsAlone ? { ...cheating, guesses: 0 } : cheating
+}
 
 /** Drawn by themselves, so that the schedules without them are as they would be if there were none. */
 const otherCheats = (next: () => number): Partial<Swarm> => ({

@@ -37,7 +37,7 @@ import { shapes } from './rows/memoryDatabase.ts'
 import { Rows, type Snapshot } from './rows/Rows.ts'
 import type { Sim } from './Sim.ts'
 import type { Swarm } from './swarm.ts'
-import { loggingIn, makingSecondWallet, signing, text } from './verbs.ts'
+import { loggingIn, makingSecondWallet, makingWallet, signing, text } from './verbs.ts'
 
 /** Where a schedule begins. */
 export type Base = {
@@ -50,7 +50,7 @@ export type Base = {
   readonly secretKey: string
   readonly user: User
   readonly walletId: string
-  /** With a policy: another wallet, beside it. */
+  /** Beside it, with a policy or where the swarm has a second one. */
   readonly secondWalletId: string | undefined
   readonly deviceKeys: number
   readonly envelopes: ReadonlyMap<string, Envelope>
@@ -199,6 +199,8 @@ export const makeBase = async (sim: Sim, swarm: Swarm): Promise<Base> => {
   )
   const [walletId = ''] = walletIds
   if (swarm.policy !== undefined) await settled<unknown, unknown>((ended) => first.run(makingSecondWallet, ended))
+  const { second: otherType } = swarm
+  if (otherType !== undefined) await settled<unknown, unknown>((ended) => first.run(makingWallet(otherType), ended))
   const second = phone.openTab()
   await settled<unknown, unknown>((ended) => second.run(loggingIn(email), ended))
   for (const tab of [first, second]) {
