@@ -155,6 +155,12 @@ export const mutants: readonly Mutant[] = [
     'own >= 0',
   ),
   one(
+    'claim: failed setups hold up no key generation',
+    protocol('keygen'),
+    '  yield* requireFewFailures(wallet.id, session, now)\n',
+    '',
+  ),
+  one(
     'fence: setups that the database has forgotten are not counted',
     protocol('setups'),
     'const forgotten = yield* forgottenSetups(walletId, now)',
