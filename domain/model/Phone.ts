@@ -1,6 +1,6 @@
 /**
  * Phone numbers. The library with the numbering plans has 29 kB, so the caller loads it and passes it in:
- * `Phone.parse(await import('libphonenumber-js'), input)`. No flow does yet, so only development installs it.
+ * `Phone.parse(await import('libphonenumber-js'), input)`.
  */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
