@@ -108,18 +108,23 @@ export const postgresBed = async (definitions: readonly string[]): Promise<Bed> 
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     const pid = rows[0]?.pid ?? 0
     const rollback = () => client.query('rollback')
+    let isRunning = false
     const session: Session = {
       run: async (statement) => {
+        isRunning = true
         try {
           return (await client.query<Row>(statement)).rows
         } catch (cause) {
           // The error is told before the transaction's locks are released, the next answer after that.
           await client.query('')
           throw cause
+        } finally {
+          isRunning = false
         }
       },
       end: async () => {
-        await observer.query('select pg_cancel_backend($1)', [pid])
+        // Where nothing runs, it could meet the first statement of the next play.
+        if (isRunning) await observer.query('select pg_cancel_backend($1)', [pid])
         // The cancellation of a statement that has ended by itself may still meet this one.
         await rollback().catch(rollback)
         idle.push(session)
