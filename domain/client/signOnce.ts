@@ -80,12 +80,11 @@ const run = Effect.fn('signing.run')(function* <E, R>(
   })
   const { signature } = ended.progress.result
   if (signature === undefined) return yield* new ProtocolAborted({ by: 'client', reason: 'the run gave no signature' })
-  const transactionHash = scheme === 'DKLS' ? ended.answer.subarray(signatureLength) : noHash
+  const transactionHash = scheme === 'DKLS' ? ended.answer.subarray(Frame.dklsSignatureLength) : noHash
   const { protocolId } = context
   return { signature, protocolId, ...(transactionHash.length === 32 ? { transactionHash } : {}) } satisfies Signed
 })
 
-/** r ‖ s ‖ v. After it stands the hash of a transaction that the co-signer's side sent. */
-const signatureLength = 65
-const signaturePart = (step: number, answer: Uint8Array) => (step === 2 ? answer.subarray(0, signatureLength) : answer)
+const signaturePart = (step: number, answer: Uint8Array) =>
+  step === 2 ? answer.subarray(0, Frame.dklsSignatureLength) : answer
 const noHash = new Uint8Array(0)

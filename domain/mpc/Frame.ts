@@ -50,6 +50,9 @@ export const maximumLength = 256 * 1024
 /** Bytes: r ‖ s of the device's key, or of the co-signer's. */
 export const signatureLength = 64
 
+/** Of a DKLS signature in the last answer to SIGN, r ‖ s ‖ v. After it stands the hash of a transaction that was sent, 32 bytes. */
+export const dklsSignatureLength = 65
+
 export type Frame = {
   readonly operation: Operation
   readonly scheme: Scheme

@@ -112,11 +112,9 @@ const finish = Effect.fnUntraced(function* (session: SessionRecord, userId: stri
   yield* lockWallets([...wallets.map(({ id }) => id), ...recovery.walletIds])
   const { credential } = recovery
   if (credential === null) return yield* new KeyShareOutOfDate()
-  const finishedIds =
-    'walletId' in asked
-      ? [...new Set([...recovery.finishedIds, asked.walletId])]
-      : yield* recoveredIds(user, recovery, credential, asked.leaving)
-  if ('walletId' in asked) yield* preparedOf(recovery, yield* walletOf(asked.walletId))
+  const finishedIds = yield* 'walletId' in asked
+    ? withFinished(recovery, asked.walletId)
+    : recoveredIds(user, recovery, credential, asked.leaving)
   yield* recoveries.setFinishedIds(session.id, finishedIds)
   if ('walletId' in asked && !recovery.walletIds.every((id) => finishedIds.includes(id))) return undefined
 
@@ -139,6 +137,12 @@ const finish = Effect.fnUntraced(function* (session: SessionRecord, userId: stri
       `password or passkey.\n${yield* leftBehindPhrase(left)}`,
   })
   return ended
+})
+
+/** The wallets whose end was asked for, with this one, which has its new shares. */
+const withFinished = Effect.fnUntraced(function* (recovery: RecoveryRecord, walletId: string) {
+  yield* preparedOf(recovery, yield* walletOf(walletId))
+  return [...new Set([...recovery.finishedIds, walletId])]
 })
 
 /** The wallets that are recovered: all but those that the recovery secret leaves behind. */

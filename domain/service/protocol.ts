@@ -390,19 +390,16 @@ const afterwards = Effect.fnUntraced(function* (run: RunRecord, body: Uint8Array
   if (Result.isFailure(broadcast)) {
     const refusal = broadcast.failure
     const sent = refusal instanceof BroadcastRefused ? yield* sentBefore(run) : undefined
-    return sent === undefined ? yield* refusal : concatBytes(body.subarray(0, signatureLength), sent)
+    return sent === undefined ? yield* refusal : concatBytes(body.subarray(0, MpcFrame.dklsSignatureLength), sent)
   }
   yield* (yield* Runs).markBroadcast(run, yield* Clock.currentTimeMillis)
   yield* failpoints.reach('sign.broadcast.after')
   return body
 })
 
-/** r ‖ s ‖ v. After it stands the hash of the transaction. */
-const signatureLength = 65
-
 /** The hash, 32 bytes. A transaction that was signed can be assembled. */
 const send = Effect.fnUntraced(function* (sending: Sending, body: Uint8Array) {
-  const signed = yield* assembled(sending, body.subarray(0, signatureLength))
+  const signed = yield* assembled(sending, body.subarray(0, MpcFrame.dklsSignatureLength))
   if (signed === undefined) return undefined
   return hexToBytes((yield* (yield* Chain).broadcast(signed, sending.chainId)).slice(2))
 })

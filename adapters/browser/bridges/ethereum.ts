@@ -4,7 +4,7 @@
  */
 import type { Para } from '../sdk.ts'
 import type { EthereumChain, RpcRequest } from './ethereumChains.ts'
-import type { EthereumSigning } from './ethereumSigning.ts'
+import type { Asked, EthereumSigning } from './ethereumSigning.ts'
 import { makeState, pageStorage, type StateStorage } from './ethereumState.ts'
 import { fieldsOf, invalid, quantityOf, type Hex } from './ethereumValues.ts'
 import { coded, codes, RpcError } from './RpcError.ts'
@@ -29,9 +29,6 @@ export type EthereumOptions = {
   /** Shows the app's own view of a batch of calls. Without it there is no `wallet_showCallsStatus`. */
   readonly showCalls?: (id: string) => void
 }
-
-/** What a call means that names neither chain nor account. */
-type Asked = { readonly chain: EthereumChain; readonly current: Hex }
 
 type Listener = (...args: readonly never[]) => void
 

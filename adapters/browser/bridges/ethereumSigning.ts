@@ -24,7 +24,8 @@ type Parts = {
 
 export type EthereumSigning = ReturnType<typeof makeSigning>
 
-type Asked = {
+/** What a call means that names neither chain nor account. */
+export type Asked = {
   readonly chain: EthereumChain
   /** The account when it was asked: the queue and reviews take time. */
   readonly current: Hex
