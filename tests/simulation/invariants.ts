@@ -12,7 +12,7 @@ import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
 import { keyOfRound } from '../../domain/service/ports/Claims.ts'
 import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
-import { failedCheck, runLimits } from '../../domain/service/Run.ts'
+import { failedCheck, runLimits, tellingStep } from '../../domain/service/Run.ts'
 import { belongTogether, type Guess } from '../kit/toyProtocols.ts'
 import { identity } from './cosigner.ts'
 import { nameOf, sharingOf } from './shareKeys.ts'
@@ -261,8 +261,7 @@ export class Guesses {
   readonly #failed = new Map<string, string>()
   /** Asked and found right: a round that was answered is computed again when its answer was lost. */
   readonly #right = new Set<string>()
-  /** Of each wallet the guesses, and when they failed. */
-  readonly #failedSetups = new Map<string, Map<string, number>>()
+  readonly #failedSetups = new Map<string, FailedSetup>()
   /** The bits that were asked for in signatures, and checked. */
   readonly checkedBits = new Set<number>()
 
@@ -281,12 +280,7 @@ export class Guesses {
     const asked = `${protocolId} ${said}`
     if (kind !== 'sign') {
       const isRight = guessed === 1
-      const ofWallet = this.#failedSetups.get(walletId) ?? new Map<string, number>()
-      this.#failedSetups.set(walletId, ofWallet)
-      if (!isRight) ofWallet.set(asked, sim.now)
-      const failed = [...ofWallet.values()].filter((at) => at > sim.now - runLimits.failedSetupsWithin)
-      if (failed.length > allowedSetups && !this.#areSetupsLost())
-        sim.violate('G', `more than ${allowedSetups} setups failed in a day`)
+      if (!isRight) this.#failedSetups.set(asked, { walletId, protocolId, at: sim.now, isTold: false })
       return isRight
     }
     this.checkedBits.add(bit)
@@ -300,7 +294,38 @@ export class Guesses {
     else this.#failed.set(key, asked)
     return isRight
   }
+
+  /**
+   * Counts the setups whose device was told that its guess was wrong. One that ended for another reason while it was checked told
+   * nothing: with a right guess it would have ended, too.
+   */
+  countSetups({ sim, rows }: View): void {
+    for (const [asked, setup] of this.#failedSetups) {
+      if (setup.isTold) continue
+      const isOf = (row: Row) => row['wallet_id'] === setup.walletId && row['protocol_id'] === setup.protocolId
+      const run = rows('runs').find(isOf)
+      if (run !== undefined && unfinished.includes(run['state'])) continue
+      const isAnswered = () =>
+        rows('rounds').some(
+          (round) => isOf(round) && numberOf(round, 'step') >= tellingStep && round['response_hash'] !== null,
+        )
+      // Of a run that an older database has forgotten it is not known.
+      const isTold = run === undefined || textOf(run, 'reason').startsWith(failedCheck) || isAnswered()
+      if (!isTold) {
+        this.#failedSetups.delete(asked)
+        continue
+      }
+      setup.isTold = true
+      const isCounted = ({ walletId, at, isTold }: FailedSetup) =>
+        isTold && walletId === setup.walletId && at > sim.now - runLimits.failedSetupsWithin
+      const failed = [...this.#failedSetups.values()].filter(isCounted).length
+      if (failed > allowedSetups && !this.#areSetupsLost())
+        sim.violate('G', `more than ${allowedSetups} setups failed in a day`)
+    }
+  }
 }
+
+type FailedSetup = { readonly walletId: string; readonly protocolId: string; readonly at: number; isTold: boolean }
 
 /**
  * E: of a wallet one signature is computed at a time, on all replicas together. One whose verdict was not recorded holds up the
@@ -389,6 +414,26 @@ export const areOwnTransfers = ({ sim, rows }: View, { context }: Pick<Job, 'con
     sim.violate('O', "a signature is computed with another device's transfers")
 }
 
+/** The wallets that a recovery left behind: the user's root key is not theirs any more. */
+export const leftBehind = ({ rows }: Pick<View, 'rows'>): ReadonlySet<string> => {
+  const roots = new Map(rows('users').map((user) => [user['id'], user['root_public_key']]))
+  const left = rows('wallets').filter(
+    ({ user_id: userId, root_public_key: root }) => root !== null && root !== roots.get(userId),
+  )
+  return new Set(left.map((wallet) => textOf(wallet, 'id')))
+}
+
+/** B: a wallet that a recovery left behind is locked, and goes on under another root key alone: in another recovery. */
+export const leftBehindAreEnded = ({ sim, rows }: View): void => {
+  for (const id of leftBehind({ rows })) {
+    const { state, root_public_key: root } = rows('wallets').find((wallet) => wallet['id'] === id) ?? {}
+    if (state !== 'BURNED') sim.violate('B', `wallet ${id} was left behind, and is ${String(state)}`)
+    const isOpen = (run: Row) => unfinished.includes(run['state']) && run['wallet_id'] === id
+    if (rows('runs').some((run) => isOpen(run) && run['root_public_key'] === root))
+      sim.violate('B', `a run of wallet ${id} goes on, which was left behind`)
+  }
+}
+
 const unfinished: readonly unknown[] = ['WAITING', 'RUNNING', 'CONSUMED']
 
 /** In a few words: the first wallet, its runs that go on, and its refresh. */
@@ -431,7 +476,7 @@ export const noRunIsLeft = ({ sim, rows }: View, isSwept: boolean): void => {
 }
 
 /**
- * I5: a record of the audit stays as it was written, and each wallet that is locked, each run that was finished, each that a failed
+ * I5: a record of the audit stays as it was written, and each wallet that is locked or left behind, each run that was finished, each that a failed
  * check ended and each signature that a policy denied has its own. That records are no chain is said in DECISIONS.md.
  */
 export class Audits {
@@ -462,7 +507,10 @@ export class Audits {
       if (!recorded.has(`${event} ${about}`)) sim.violate('I5', `the audit has no record of ${event}`)
     }
     const locked = new Set<string>()
-    for (const row of rows('audits')) if (row['event'] === 'wallet.burned') locked.add(textOf(row, 'subject'))
+    for (const row of rows('audits')) {
+      if (row['event'] === 'wallet.burned') locked.add(textOf(row, 'subject'))
+      if (row['event'] === 'recovery.finished') for (const id of leftBehindIn(row)) locked.add(id)
+    }
     for (const wallet of rows('wallets')) {
       if (wallet['state'] === 'BURNED' && !locked.has(textOf(wallet, 'id')))
         sim.violate('I5', 'the audit has no record of a ban')
@@ -475,6 +523,10 @@ export class Audits {
     }
   }
 }
+
+/** The ids of the wallets that this recovery left behind, as its record names them. */
+const leftBehindIn = ({ detail }: Row): readonly string[] =>
+  (detail as { readonly leftBehind?: string } | null)?.leftBehind?.split(' ') ?? []
 
 const aboutOf = ({ detail }: Row): string => (detail as { readonly protocolId?: string } | null)?.protocolId ?? ''
 

@@ -161,6 +161,18 @@ export const mutants: readonly Mutant[] = [
     '',
   ),
   one(
+    'claim: failed setups hold up no refresh',
+    protocol('refresh'),
+    '  yield* requireFewFailures(wallet.id, session, yield* Clock.currentTimeMillis)\n',
+    '',
+  ),
+  one(
+    'burn: a wallet that a recovery leaves behind is not locked',
+    'domain/service/finishedRecoveries.ts',
+    '  yield* (yield* Wallets).setLocked(id, epoch, now)\n',
+    '',
+  ),
+  one(
     'fence: setups that the database has forgotten are not counted',
     protocol('setups'),
     'const forgotten = yield* forgottenSetups(walletId, now)',

@@ -42,6 +42,8 @@ import {
   noRunIsLeft,
   Incarnations,
   isOnChain,
+  leftBehind,
+  leftBehindAreEnded,
   Recipients,
   situationOf,
   textOf,
@@ -66,6 +68,7 @@ import {
   permit,
   recovering,
   refreshing,
+  refreshingAgain,
   resuming,
   signing,
   signingDigest,
@@ -306,6 +309,8 @@ class Schedule {
     this.#incarnations.check(this.#view, this.#isRestored, this.#refusedFor !== undefined)
     this.#audits.check(this.#view)
     this.#halves.check(this.#view, this.#evicted)
+    leftBehindAreEnded(this.#view)
+    this.#guesses.countSetups(this.#view)
     this.#leavePrepared()
     this.#permissions?.check()
     if (this.world.swarm.policy !== undefined) this.#partner?.committed(this.world.swarm.policy)
@@ -349,6 +354,7 @@ class Schedule {
       if (of !== undefined) this.#eviction = { at: sim.steps + 1 + before, of }
     }
     if (swarm.restores !== undefined) this.#planRestore(swarm.restores, at)
+    if (swarm.lacksBackup === true) this.#takeBackup()
     if (swarm.writes)
       at(sim.choose(beginnings, 'when a key is written over') * beginningMs, 'a key is written over', () =>
         this.#writeKey(),
@@ -502,6 +508,13 @@ class Schedule {
     })
   }
 
+  /** As if its app had stored none. */
+  #takeBackup(): void {
+    const { secondWalletId } = this.#base
+    const text = 'delete from "key_shares" where "wallet_id" = $1 and "encryptor" = $2'
+    void this.world.rows.execute(text, [secondWalletId, 'RECOVERY'], undefined, {})
+  }
+
   #writeKey(): void {
     const { rows } = this.world
     const [password] = rows.rows('passwords').filter(({ status }) => status === 'COMPLETE')
@@ -527,7 +540,7 @@ class Schedule {
       case 'pay':
         return this.#pay(device.openTab())
       case 'refresh':
-        return void this.#do(device.openTab(), verb, refreshing(this.#oneOf(verb).walletId))
+        return void this.#do(device.openTab(), verb, refreshingAgain(this.#oneOf(verb).walletId))
       case 'resume':
         return void this.#do(device.openTab(), verb, resuming)
       case 'attach':
@@ -558,7 +571,8 @@ class Schedule {
       case 'recover': {
         const page = this.world.addDevice(device.around, `recovery.${(this.#people += 1)}`, emptyMemory())
         const tab = page.openTab({ origin: developmentHosts.connect })
-        const close = this.#do(tab, verb, recovering(user.email, this.#secret, mailbox), (secret) => {
+        const leaves = sim.choose(2, 'recover: whether what does not open stays behind') === 1
+        const close = this.#do(tab, verb, recovering(user.email, this.#secret, mailbox, leaves), (secret) => {
           this.#secret = secret
         })
         this.#recovering.push(close)
@@ -702,7 +716,7 @@ class Schedule {
    */
   async #signAtLast(devices: readonly Device[]): Promise<void> {
     const lost: Device[] = []
-    this.#last = this.#oneOf('sign at last')
+    this.#last = this.#lastOf()
     for (const device of devices) {
       const how = await this.#signsAtLast(device)
       if (how === 'done') await this.#finishesAtLast(device)
@@ -720,6 +734,14 @@ class Schedule {
     }
     const [device] = devices
     if (device !== undefined && this.#sim.fault(lastRefreshOneIn, 'a last refresh')) await this.#refreshesAtLast(device)
+  }
+
+  /** One that a recovery has not left behind. */
+  #lastOf(): { readonly walletId: string; readonly type: Swarm['second'] } {
+    const left = leftBehind(this.#view)
+    const { walletId, secondWalletId = walletId } = this.#base
+    if (left.has(secondWalletId)) return { walletId, type: undefined }
+    return left.has(walletId) ? { walletId: secondWalletId, type: this.#swarm.second } : this.#oneOf('sign at last')
   }
 
   /** I2, too: the acknowledgement of a refresh leaves one sharing at the provider. */

@@ -58,6 +58,8 @@ export type Swarm = {
   readonly onKernel: boolean
   /** Another wallet of the user's, from the beginning on. */
   readonly second?: OtherType | undefined
+  /** The other wallet has no backup that a recovery secret opens, until it is refreshed. */
+  readonly lacksBackup?: boolean
   /** The partner has a policy, and the user another wallet of the first type. */
   readonly policy: PolicySwarm | undefined
 }

@@ -35,6 +35,7 @@ import { currentSession } from '../../domain/client/touch.ts'
 import * as MpcFrame from '../../domain/mpc/Frame.ts'
 import { listWallets, selectWallet } from '../../domain/client/wallets.ts'
 import * as CosmosMessage from '../../domain/model/CosmosMessage.ts'
+import { isSilence } from '../../domain/model/ApiError.ts'
 import { BackupDecryptionFailed } from '../../domain/model/KeyShare.ts'
 import { reviewTimeoutMs } from '../../domain/model/Limits.ts'
 import type { Scheme } from '../../domain/mpc/Scheme.ts'
@@ -167,6 +168,10 @@ export type SentRequest = SignedRequest & { readonly transactionHash: Uint8Array
 export const refreshing = (walletId: string) =>
   Effect.flatMap(Locks, ({ alone }) => alone(signLock(walletId), refresh(walletId)))
 
+/** An app asks for it again where no answer came: the attempt before may be anywhere. */
+export const refreshingAgain = (walletId: string) =>
+  Effect.retry(refreshing(walletId), { schedule: Schedule.spaced('3 seconds'), times: 3, while: isSilence })
+
 /** As a page that opens: it lists the wallets, and finishes what is unfinished. */
 export const resuming = Effect.andThen(Effect.ignore(listWallets()), resumeWallets())
 
@@ -223,17 +228,17 @@ export const signingUp = (email: string, mailbox: Mailbox) =>
 const patiently = Effect.retry({ schedule: Schedule.spaced('3 seconds'), times: 3 })
 
 /**
- * Every step of the recovery page, for a person who keeps their secret, and who leaves no wallet behind. Gives the new
- * one.
+ * Every step of the recovery page, for a person who keeps their secret. Gives the new one. `leaves`: the person goes on without
+ * wallets that do not open.
  */
-export const recovering = (email: string, secret: string, mailbox: Mailbox) =>
+export const recovering = (email: string, secret: string, mailbox: Mailbox, leaves: boolean) =>
   Effect.gen(function* () {
     const before = mailbox.get(email)
     yield* patiently(startRecovery(email))
     const recoverable = yield* verifyRecovery(email, yield* codeIn(mailbox, email, before))
     const opening = Effect.filterOrElse(
       openBackups(recoverable, secret),
-      ({ leftBehind }) => leftBehind.length === 0,
+      ({ leftBehind }) => leaves || leftBehind.length === 0,
       ({ leftBehind }) => Effect.fail(leftBehind[0]?.cause ?? new BackupDecryptionFailed()),
     )
     const backups = yield* patiently(opening)

@@ -23,7 +23,14 @@ export const swarmOf = (seed: number, only?: Family): Swarm => {
   const swarm = faultsOf(seed, family)
   const hasPolicy = below(policyOneIn) === 0 || only === 'policy'
   if (swarm.onKernel) return swarm
-  return hasPolicy ? withPolicy(swarm, below) : { ...swarm, second: secondOf(seed) }
+  return hasPolicy ? withPolicy(swarm, below) : withSecond(swarm, seed)
+}
+
+/** Where a recovery may leave the other wallet behind, people recover more often. */
+const withSecond = (swarm: Swarm, seed: number): Swarm => {
+  const second = secondOf(seed)
+  const lacksBackup = second !== undefined && prng(seed ^ 0x3ade68b1)() % 6 === 0
+  return lacksBackup ? { ...swarm, second, lacksBackup, kinds: ['recover', ...swarm.kinds] } : { ...swarm, second }
 }
 
 /** Drawn by itself: a wallet of the other scheme, or of the other chain of the same. */

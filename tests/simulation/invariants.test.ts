@@ -1,0 +1,51 @@
+/** What the invariants count, and what they let pass. */
+import { describe, expect, it } from 'vitest'
+import { failedCheck } from '../../domain/service/Run.ts'
+import { Guesses, type Row } from './invariants.ts'
+import { Sim } from './Sim.ts'
+
+/** A wrong guess in each of 21 setups, which ended as this row says. */
+const violationOf = (run: Row | undefined, rounds: readonly Row[] = []) => {
+  const sim = new Sim({ seed: 1 })
+  const guesses = new Guesses(
+    () => false,
+    () => false,
+  )
+  for (let n = 0; n < 21; n++) {
+    const ids = { wallet_id: 'w', protocol_id: String(n) }
+    const guess = {
+      kind: 'attach',
+      walletId: 'w',
+      protocolId: String(n),
+      ot: new Uint8Array(0),
+      said: `${n}:0`,
+    } as const
+    guesses.judge(sim, guess)
+    const tables: Readonly<Record<string, readonly Row[]>> = {
+      runs: run === undefined ? [] : [{ ...run, ...ids }],
+      rounds: rounds.map((round) => ({ ...round, ...ids })),
+    }
+    const rows = (table: string) => tables[table] ?? []
+    guesses.countSetups({ sim, rows, envelopes: new Map(), storages: () => [] })
+  }
+  return sim.violation
+}
+
+describe('guesses in setups', () => {
+  it('are counted where a check ended the setup, where its second request was answered, and where no row knows it', () => {
+    const many = { invariant: 'G', seen: 'more than 20 setups failed in a day' }
+    expect(violationOf({ state: 'ABORTED', reason: `${failedCheck}consistency` })).toEqual(many)
+    expect(violationOf({ state: 'EXPIRED', reason: '' }, [{ step: 2, response_hash: 'ab' }])).toEqual(many)
+    expect(violationOf(undefined)).toEqual(many)
+  })
+
+  it('are not counted while the setup goes on, nor where another request ended it before it told', () => {
+    expect(violationOf({ state: 'RUNNING', reason: null })).toBeUndefined()
+    expect(
+      violationOf({ state: 'ABORTED', reason: 'another request' }, [{ step: 2, response_hash: null }]),
+    ).toBeUndefined()
+    expect(
+      violationOf({ state: 'ABORTED', reason: 'another request' }, [{ step: 1, response_hash: 'ab' }]),
+    ).toBeUndefined()
+  })
+})
