@@ -12,9 +12,10 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Order } from '../../../adapters/service/cosigner/messages.ts'
 import { dayOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
-import { sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
+import { open, overhead } from '../../../adapters/service/vault/seal.ts'
+import { headerLength, sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
-import { hash } from '../../../domain/crypto/Transcript.ts'
+import { encode, hash } from '../../../domain/crypto/Transcript.ts'
 import * as ClientRun from '../../../domain/mpc/ClientRun.ts'
 import { noble } from '../../../domain/mpc/noble.ts'
 import type { Context } from '../../../domain/mpc/Protocol.ts'
@@ -24,6 +25,7 @@ import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import type { Job } from '../../../domain/service/ports/CosignerEngine.ts'
 import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
 import {
+  cosignerKeyAssociatedData,
   otAssociatedData,
   seedAssociatedData,
   shareAssociatedData,
@@ -31,6 +33,7 @@ import {
 } from '../../../domain/service/protocol/associatedData.ts'
 import { startChild } from '../../kit/child.ts'
 import { ringsOfKey } from '../../kit/rings.ts'
+import { someFrame } from '../../kit/someFrame.ts'
 import { dealShares } from '../../kit/toyProtocols.ts'
 import { mask, type Said, type Told } from './opener.ts'
 
@@ -104,6 +107,24 @@ const wallet = (scheme: Scheme) => {
   }
 }
 
+/** The frame key is of no sharing, so it is sealed under a data key of its own, which is beside it under the ring's key. */
+const frameKey = () => {
+  const secret = Uint8Array.from(randomBytes(32))
+  const sealedFor = cosignerKeyAssociatedData('worker')
+  const sealedKey = sealRecord(keys, sealedFor, secret)
+  const place = encode('tandem/vault/data-key/v1', [sealedFor.table, sealedFor.id, ''])
+  const dataKey = open(key, place, sealedKey.subarray(headerLength, headerLength + key.length + overhead))
+  const order: Order = {
+    kind: 'sign',
+    id: 1,
+    request: someFrame,
+    answer: { status: 'OK', body: none },
+    sealedKey,
+    sealedFor,
+  }
+  return { order, secrets: { 'frame key': secret, 'data key of the frame key': dataKey ?? none } }
+}
+
 const step = (job: Job): Order => ({ kind: 'step', id: 1, job, now })
 
 /** The job of a signature that goes through. */
@@ -132,6 +153,7 @@ const changed = (bytes: Uint8Array): Uint8Array => bytes.map((byte, at) => (at =
 
 describe.runIf(existsSync('/proc/self/mem'))('a process of the co-signer', () => {
   const [whole, broken, signing] = [wallet('DKLS'), wallet('DKLS'), wallet('ED25519')]
+  const ofAnswers = frameKey()
   let said: Said
 
   beforeAll(async () => {
@@ -143,15 +165,17 @@ describe.runIf(existsSync('/proc/self/mem'))('a process of the co-signer', () =>
       step({ ...job, sealedShare: changed(job.sealedShare ?? none) }),
       step({ ...job, sealedOt: changed(job.sealedOt ?? none) }),
       step(signature(signing)),
+      ofAnswers.order,
     ]
     said = await carriedOut(orders, {
       ...named('whole', whole),
       ...named('broken', broken),
       ...named('signing', signing),
+      ...ofAnswers.secrets,
     })
   })
 
-  it('opens seed, state, share and OT record, with and without success, and signs', () => {
+  it('opens seed, state, share and OT record, with and without success, and signs, answers too', () => {
     expect(said.reports).toMatchObject([
       { outcome: { reason: 'no such step' } },
       { outcome: { reason: 'seed cannot be opened' } },
@@ -159,7 +183,9 @@ describe.runIf(existsSync('/proc/self/mem'))('a process of the co-signer', () =>
       { outcome: { kind: 'unopened' } },
       { outcome: { reason: 'OT record cannot be opened' } },
       { outcome: { kind: 'done' } },
+      { kind: 'sign' },
     ])
+    expect(ofAnswers.secrets['data key of the frame key']).toHaveLength(32)
   })
 
   it('has none of them left in its memory', () => {

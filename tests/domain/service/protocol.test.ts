@@ -427,6 +427,26 @@ describe('signing', () => {
     })
   })
 
+  it('goes on only under the version of the protocols that it began with', async () => {
+    const request = await firstRequest(host, evm)
+    const protocolId = Frame.decode(request)?.frame.protocolId ?? ''
+    expect(await host.device.send(request)).toMatchObject({ status: 'OK' })
+    await world.run(
+      Effect.flatMap(Database, ({ query }) =>
+        query((db) =>
+          db.updateTable('runs').set({ protocol_version: 999 }).where('protocol_id', '=', protocolId).execute(),
+        ),
+      ),
+    )
+
+    expect(await host.device.send(request)).toMatchObject({ status: 'ABORT' })
+    expect((await world.dump())['runs']?.find((run) => run['protocol_id'] === protocolId)).toMatchObject({
+      reason: 'begun by another version',
+      sealed_seed: null,
+    })
+    expect((await host.device.sign(evm, hello)).kind).toBe('done')
+  })
+
   it('aborts at a bad request without a ban', async () => {
     const spoiled =
       (offset: number): Meddle =>
