@@ -327,7 +327,7 @@ const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastS
   const outcome = yield* (yield* CosignerEngine).step(claimed.job, check)
   if (outcome.kind === 'dropped') return outcome
   yield* failpoints.reach(`${plan.operation}.compute.after`)
-  const answer = yield* commit(plan, claimed.run, request.frame.step, outcome)
+  const answer = yield* commit(request, plan, claimed.run, outcome)
   const { walletId, protocolId } = claimed.run
   yield* (yield* Claims).settle({ walletId, protocolId, step: request.frame.step })
   yield* failpoints.reach(`${plan.operation}.commit.after`)

@@ -114,8 +114,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: protocol('round'),
-        from: 'if (!isAnswer(rounds, step, responseHash))',
-        to: "if (plan.kind === 'sign' && !isAnswer(rounds, step, responseHash))",
+        from: 'if (!isAnswer(rounds, { step, requestHash: hash, responseHash }))',
+        to: "if (plan.kind === 'sign' && !isAnswer(rounds, { step, requestHash: hash, responseHash }))",
       },
       {
         file: 'domain/service/protocol.ts',
@@ -522,6 +522,12 @@ export const mutants: readonly Mutant[] = [
       noClaims,
     ],
   },
+  one(
+    'commit: an answer is written to the round of another request',
+    protocol('round'),
+    'one.step === step && one.requestHash === requestHash',
+    "one.step === step && requestHash !== ''",
+  ),
   {
     name: 'commit: a signature is computed anew with another seed, its answer is not compared, and claims hold no seed',
     edits: [

@@ -341,16 +341,16 @@ export const aborted: FrameAnswer = { status: 'ABORT', body: new Uint8Array(0) }
 
 export const ok = (body: Uint8Array): FrameAnswer => ({ status: 'OK', body })
 
-/** Writes the outcome of step `step` of the run and returns the answer to send. */
-export const commit = Effect.fnUntraced(function* (plan: Plan, run: RunRecord, step: number, outcome: StepOutcome) {
+/** Writes the outcome of the request's step of the run and returns the answer to send. */
+export const commit = Effect.fnUntraced(function* (request: Request, plan: Plan, run: RunRecord, outcome: StepOutcome) {
   if (outcome.kind === 'ban') return yield* lockWallet(run, outcome.reason)
-  return yield* (yield* Transaction).atomically(commitUnderLock(plan, run, step, outcome))
+  return yield* (yield* Transaction).atomically(commitUnderLock(request, plan, run, outcome))
 })
 
 const commitUnderLock = Effect.fnUntraced(function* (
+  { hash, frame: { step } }: Request,
   plan: Plan,
   claimed: RunRecord,
-  step: number,
   outcome: Exclude<StepOutcome, { kind: 'ban' }>,
 ) {
   const runs = yield* Runs
@@ -364,7 +364,7 @@ const commitUnderLock = Effect.fnUntraced(function* (
   const { run, rounds } = seen
   if (outcome.kind === 'done' && run.finalBody !== null) {
     // The same request finished the run meanwhile: send the same answer, or none.
-    return isAnswer(rounds, step, yield* hashOf(outcome.response))
+    return isAnswer(rounds, { step, requestHash: hash, responseHash: yield* hashOf(outcome.response) })
       ? ok(yield* openFinalBody(run, run.finalBody))
       : aborted
   }
@@ -387,7 +387,7 @@ const commitUnderLock = Effect.fnUntraced(function* (
     return aborted
   }
   const responseHash = yield* hashOf(outcome.response)
-  if (!isAnswer(rounds, step, responseHash)) {
+  if (!isAnswer(rounds, { step, requestHash: hash, responseHash })) {
     yield* end(run, 'aborted', 'the answer differs from the one before')
     yield* audit(run, `${plan.kind}.diverged`, `step ${step}`)
     return aborted
@@ -411,9 +411,19 @@ const commitUnderLock = Effect.fnUntraced(function* (
 
 const eventOfOutcome = { answer: 'answered', done: 'finished', abort: 'aborted', unopened: 'aborted' } as const
 
-/** Whether it is the first answer of a claimed round, or the same as before. One that differs is never sent. */
-const isAnswer = (rounds: readonly Round[], step: number, responseHash: string): boolean => {
-  const round = rounds.find((one) => one.step === step)
+/**
+ * Whether it is the first answer of the round that its request claimed, or the same as before. One that differs is never
+ * sent. A database that was replaced meanwhile may have given the round to another request: CONFIRM has no claim outside.
+ */
+const isAnswer = (
+  rounds: readonly Round[],
+  {
+    step,
+    requestHash,
+    responseHash,
+  }: { readonly step: number; readonly requestHash: string; readonly responseHash: string },
+): boolean => {
+  const round = rounds.find((one) => one.step === step && one.requestHash === requestHash)
   return round !== undefined && (round.responseHash ?? responseHash) === responseHash
 }
 

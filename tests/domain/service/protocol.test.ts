@@ -427,6 +427,34 @@ describe('signing', () => {
     })
   })
 
+  it('answers no request whose round another one has got meanwhile, in an older database', async () => {
+    const request = await firstRequest(host, evm)
+    const protocolId = Frame.decode(request)?.frame.protocolId ?? ''
+    const anothers = Effect.promise(() =>
+      world.run(
+        Effect.flatMap(Database, ({ query }) =>
+          query((db) =>
+            db
+              .updateTable('rounds')
+              .set({ request_hash: '00'.repeat(32) })
+              .where('protocol_id', '=', protocolId)
+              .execute(),
+          ),
+        ),
+      ),
+    )
+    const meanwhile = Effect.updateService(CosignerEngine, (engine) => ({
+      ...engine,
+      step: (job, mayCompute) => Effect.tap(engine.step(job, mayCompute), anothers),
+    }))
+
+    const answered = value(await host.as({}, meanwhile(exchangeFrame(request))))
+    const { publicKey } = await world.run(Effect.flatMap(CosignerEngine, ({ identity }) => identity))
+
+    expect(openAnswer(publicKey, request, answered)?.status).toBe('ABORT')
+    expect((await host.device.sign(evm, hello)).kind).toBe('done')
+  })
+
   it('goes on only under the version of the protocols that it began with', async () => {
     const request = await firstRequest(host, evm)
     const protocolId = Frame.decode(request)?.frame.protocolId ?? ''
