@@ -5,6 +5,7 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
+import * as Ecies from '../../domain/crypto/Ecies.ts'
 import * as RootKey from '../../domain/crypto/RootKey.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import * as MpcFrame from '../../domain/mpc/Frame.ts'
@@ -169,41 +170,67 @@ export class Halves {
   }
 }
 
-/** The fields of a password's record that name its owner (`Passwords.ts`). */
-type Completion = {
-  readonly sigDerivedPublicKey: string
-  readonly rootPublicKey: string
-  readonly rootSignature: string
-}
-
-/** R: a backup goes only to a key that the user's root key signed. */
+/**
+ * R: a backup goes only to a key that the user's root key signed. The root key is the one that the share itself names: a record's own
+ * may be its writer's. Backups for recovery keys are opaque here, but for the writer's own.
+ */
 export class Recipients {
   readonly #checked = new Set<string>()
+  /** Every signature that a record has had: the writer may have put another one there since the backup was sealed. */
+  readonly #signatures = new Map<string, Set<string>>()
+  readonly #records = new Set<Row>()
+  #writersSecret: Uint8Array | undefined
 
-  check({ sim, rows, envelopes }: View): void {
-    for (const row of rows('key_shares')) {
+  /** From now on the database names a recovery key of its writer's. */
+  written(secretKey: Uint8Array): void {
+    this.#writersSecret = secretKey
+  }
+
+  check(view: View): void {
+    for (const record of view.rows('passwords')) this.#remember(record)
+    for (const row of view.rows('key_shares')) {
       const id = textOf(row, 'id')
-      if (this.#checked.has(id) || textOf(row, 'encryptor') !== 'PASSWORD') continue
+      if (this.#checked.has(id)) continue
       this.#checked.add(id)
-      const wallet = rows('wallets').find((one) => one['id'] === row['wallet_id'])
-      const credential = rows('passwords').find((one) => one['id'] === row['key_ref'])
-      const envelope = envelopes.get(textOf(row, 'encrypted_share'))
-      if (wallet === undefined || credential === undefined || envelope === undefined) {
-        sim.violate('R', `a backup of wallet ${textOf(row, 'wallet_id')} is for an unknown recipient`)
-        continue
-      }
-      // Not the row's key: a writer of the database may have put another one there since the backup was sealed.
-      const completion = credential['completion'] as Completion | null
-      const recipient = {
-        kind: 'PASSWORD',
-        userId: textOf(row, 'user_id'),
-        recordId: textOf(credential, 'id'),
-        publicKey: hexToBytes(envelope.publicKey),
-      } as const
-      const root = hexToBytes(completion?.rootPublicKey ?? '')
-      const isSigned = RootKey.isSignedRecipient(root, recipient, hexToBytes(completion?.rootSignature ?? ''))
-      if (!isSigned) sim.violate('R', 'a backup is for a key that the root key never signed')
+      const encryptor = textOf(row, 'encryptor')
+      if (encryptor === 'PASSWORD') this.#isForOwner(view, row)
+      if (encryptor === 'RECOVERY') this.#isNotForWriter(view, row)
     }
+  }
+
+  #remember(record: Row): void {
+    if (this.#records.has(record)) return
+    this.#records.add(record)
+    const { rootSignature = '' } = (record['completion'] as { readonly rootSignature?: string } | null) ?? {}
+    const id = textOf(record, 'id')
+    this.#signatures.set(id, (this.#signatures.get(id) ?? new Set()).add(rootSignature))
+  }
+
+  #isForOwner({ sim, rows, envelopes }: View, row: Row): void {
+    const signatures = [...(this.#signatures.get(textOf(row, 'key_ref')) ?? [])]
+    const envelope = envelopes.get(textOf(row, 'encrypted_share'))
+    const share = envelope === undefined ? undefined : shareIn(envelope.plaintext)
+    const isOfWallet = rows('wallets').some(({ id }) => id === row['wallet_id'])
+    if (!isOfWallet || signatures.length === 0 || envelope === undefined || share === undefined) {
+      sim.violate('R', `a backup of wallet ${textOf(row, 'wallet_id')} is for an unknown recipient`)
+      return
+    }
+    // Not the record's key, which the writer may have changed since, too.
+    const recipient = {
+      kind: 'PASSWORD',
+      userId: textOf(row, 'user_id'),
+      recordId: textOf(row, 'key_ref'),
+      publicKey: hexToBytes(envelope.publicKey),
+    } as const
+    const isSigned = (signature: string) =>
+      RootKey.isSignedRecipient(share.rootPublicKey, recipient, hexToBytes(signature))
+    if (!signatures.some(isSigned)) sim.violate('R', 'a backup is for a key that the root key never signed')
+  }
+
+  #isNotForWriter({ sim }: View, row: Row): void {
+    const secretKey = this.#writersSecret
+    if (secretKey !== undefined && Result.isSuccess(Ecies.open({ secretKey, text: textOf(row, 'encrypted_share') })))
+      sim.violate('R', 'a backup opens with the recovery key of a writer of the database')
   }
 }
 
@@ -231,7 +258,7 @@ export class Answers {
     const opened = openAnswer(identity.publicKey, request, answer)
     if (signed === undefined || opened?.status !== 'OK') return
     const { operation, step } = signed.frame
-    if (operation === 'ACK' || operation === 'RECONCILE') return
+    if (isOutsideOfRuns.has(operation)) return
     const asked = keyOfRound(signed.frame)
     const round = `${asked} ${this.#seeds.get(asked) ?? ''}`
     const given = {
@@ -247,6 +274,9 @@ export class Answers {
     this.#bodies.set(round, given)
   }
 }
+
+/** They claim no round: all of a wallet have the same protocol id, which is none, and step. */
+const isOutsideOfRuns: ReadonlySet<string> = new Set(['ACK', 'RECONCILE', 'REATTACH', 'REISSUE'])
 
 /** The wallet's, and those of the one session in which the cheater has just logged in. */
 const allowedSetups = runLimits.failedSetups + runLimits.failedSetupsAfterLogin

@@ -300,6 +300,32 @@ export const mutants: readonly Mutant[] = [
     '(root.length > 0 || RootKey === undefined)',
   ),
   {
+    name: 'promote: the root key is taken from the record of the key that it vouches for',
+    edits: [
+      {
+        file: 'domain/client/backUp.ts',
+        from: 'passwords.flatMap(({ id, status, sigDerivedPublicKey, rootSignature }) =>',
+        to: 'passwords.flatMap(({ id, status, sigDerivedPublicKey, rootPublicKey = "", rootSignature = "" }) =>',
+      },
+      {
+        file: 'domain/client/backUp.ts',
+        from: '[passwordRecipient(userId, id, sigDerivedPublicKey, rootSignature)]',
+        to: '[passwordRecipient(userId, id, sigDerivedPublicKey, rootSignature + rootPublicKey)]',
+      },
+      {
+        file: 'domain/client/backUp.ts',
+        from: 'RootKey.isSignedRecipient(root, signed, bytes)',
+        to: 'RootKey.isSignedRecipient(bytes.length > 64 ? bytes.slice(64) : root, signed, bytes.slice(0, 64))',
+      },
+    ],
+  },
+  one(
+    'promote: a recovery key gets a backup that the root key did not sign',
+    'domain/client/backUp.ts',
+    'return signed !== undefined && bytes !== undefined &&',
+    "return signed?.kind === 'RECOVERY' || signed !== undefined && bytes !== undefined &&",
+  ),
+  {
     name: 'promote: a device makes no backups of its new share, and a refresh needs none',
     edits: [
       {

@@ -2,12 +2,14 @@
  * One schedule from its seed: a world in its first state, people, cheaters and operators at work, then no more faults, and a
  * check that every device still signs.
  */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Option from 'effect/Option'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
+import * as RootKey from '../../domain/crypto/RootKey.ts'
 import { ShareStore } from '../../domain/client/ports/ShareStore.ts'
 import { currentSession } from '../../domain/client/touch.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
@@ -515,19 +517,44 @@ class Schedule {
     void this.world.rows.execute(text, [secondWalletId, 'RECOVERY'], undefined, {})
   }
 
+  /** A key of the writer's own takes the place of a password's or of a recovery key, with or without a signature of their own. */
   #writeKey(): void {
     const { rows } = this.world
+    const bytes = this.#sim.bytesOf('world')
     const [password] = rows.rows('passwords').filter(({ status }) => status === 'COMPLETE')
-    const completion = {
-      ...(password?.['completion'] as object | undefined),
-      sigDerivedPublicKey: pairOf(this.#sim.bytesOf('world')(256)).publicKey,
+    const [recovery] = rows.rows('recovery_public_keys')
+    const write = (text: string, parameters: readonly unknown[]) => void rows.execute(text, parameters, undefined, {})
+    const complete = (fields: object) => {
+      const completion = { ...(password?.['completion'] as object | undefined), ...fields }
+      write('update "passwords" set "completion" = $1 where "id" = $2', [JSON.stringify(completion), password?.['id']])
     }
-    void rows.execute(
-      'update "passwords" set "completion" = $1 where "id" = $2',
-      [JSON.stringify(completion), password?.['id']],
-      undefined,
-      {},
-    )
+    const recover = (signs: boolean) => {
+      const [secret, seed] = [bytes(32), bytes(32)]
+      const publicKey = secp256k1.getPublicKey(secret, false).subarray(1)
+      const recipient = { kind: 'RECOVERY', userId: textOf(recovery ?? {}, 'user_id'), publicKey } as const
+      const signature = signs ? bytesToHex(RootKey.signRecipient(seed, recipient)) : null
+      this.#recipients.written(secret)
+      const text = 'update "recovery_public_keys" set "public_key" = $1, "signature" = $2 where "id" = $3'
+      write(text, [bytesToHex(publicKey), signature, recovery?.['id']])
+    }
+    switch (this.#sim.choose(4, 'which key is written over')) {
+      case 1: {
+        const [sigDerivedPublicKey, seed] = [pairOf(bytes(256)).publicKey, bytes(32)]
+        const [userId, recordId] = [textOf(password ?? {}, 'user_id'), textOf(password ?? {}, 'id')]
+        const recipient = { kind: 'PASSWORD', userId, recordId, publicKey: hexToBytes(sigDerivedPublicKey) } as const
+        return complete({
+          sigDerivedPublicKey,
+          rootPublicKey: bytesToHex(RootKey.publicKeyOf(seed)),
+          rootSignature: bytesToHex(RootKey.signRecipient(seed, recipient)),
+        })
+      }
+      case 2:
+        return recover(true)
+      case 3:
+        return recover(false)
+      default:
+        return complete({ sigDerivedPublicKey: pairOf(bytes(256)).publicKey })
+    }
   }
 
   #begin(verb: Verb, device: Device): void {

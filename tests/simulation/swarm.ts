@@ -52,7 +52,7 @@ export type Swarm = {
   readonly abandoned: number
   /** Another session logs in with the device key of the laptop. */
   readonly twin: boolean
-  /** The database is written past the service: a password's key is replaced by one that the root key never signed. */
+  /** The database is written past the service: a password's or a recovery key is replaced by one that the root key never signed. */
   readonly writes: boolean
   /** The product's protocols on its kernel, in place of toys. */
   readonly onKernel: boolean
