@@ -348,18 +348,18 @@ const isHeld = Effect.fnUntraced(function* ({ frame, hash }: Request, plan: Plan
 /**
  * Whether the database lacks another round of the wallet that was held outside it: then it is older than that round, and
  * has forgotten what became of it. That may be a failed check whose co-signer died before its ban, so the wallet's OT
- * records are erased, and each device enrols anew (domain/service/protocol/README.md#claims).
+ * records are deleted, and each device enrols anew (domain/service/protocol/README.md#claims). An erased record would
+ * tell of a lock that there is not.
  */
 const hasForgotten = Effect.fnUntraced(function* (run: RunRecord) {
   const claims = yield* Claims
   const held = yield* claims.unsettled(run)
   const forgotten = held.length === 0 ? [] : yield* (yield* Runs).forgotten(held)
   if (forgotten.length === 0) return false
-  const now = yield* Clock.currentTimeMillis
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       yield* (yield* Wallets).lock(run.walletId)
-      yield* (yield* OtRecords).eraseAll(run.walletId, now)
+      yield* (yield* OtRecords).removeAll(run.walletId)
       yield* end(run, 'lapsed', endedByRestart)
     }),
   )

@@ -507,7 +507,7 @@ onEachDatabase((makeDatabase) => {
       return { ...share, find }
     }
 
-    it('are burned for all devices at once, and deleted one by one', async () => {
+    it('are burned for all devices at once, and deleted one by one or all of a wallet', async () => {
       const records = await run(OtRecords)
       const { walletId, shareId, sealed, find } = await shareBesideRecords()
       const record = () => ({
@@ -533,6 +533,11 @@ onEachDatabase((makeDatabase) => {
       await run(records.remove(walletId, one.otId))
       const left = [one, two].map(({ otId }) => find(otId))
       expect(await Promise.all(left)).toEqual([undefined, { ...two, sealed: null }])
+      const other = await shareBesideRecords()
+      const elsewhere = { ...record(), walletId: other.walletId, shareId: other.shareId }
+      await run(records.put(elsewhere, 3))
+      await run(records.removeAll(walletId))
+      expect([await find(two.otId), await other.find(elsewhere.otId)]).toEqual([undefined, elsewhere])
     })
 
     it('of OT state name their device; those that an earlier version left name none and are deleted', async () => {

@@ -60,7 +60,8 @@ const startHouse = async (replicas: number, isScheduled = true) => {
   return {
     join: async () => {
       const user = await makeUser(current)
-      return { user, host: await signIn(current, user, partner) }
+      const join = () => signIn(current, user, partner)
+      return { user, host: await join(), another: await join() }
     },
     /** The co-signer that the devices ask from now on. */
     ask: (replica: number) => {
@@ -111,7 +112,7 @@ type Restored = 'database' | 'folder' | 'both'
 
 /** A device with a wallet of its own, and what it runs: a wallet has one run at a time. */
 const makeActor = async (house: House, kind: Kind) => {
-  const { user, host } = await house.join()
+  const { user, host, another } = await house.join()
   const { device } = host
   const newWallet = async () => ({ ...value(await host.createWallet({ type: 'EVM' })), scheme: 'DKLS' as const })
   const key = kind === 'keygen' ? undefined : keyOf(await device.keygen(await newWallet(), user.rootPublicKey))
@@ -131,7 +132,20 @@ const makeActor = async (house: House, kind: Kind) => {
   const attach = async () => {
     if (key !== undefined) enrolled = keyOf(await device.attach(key.share), key.share)
   }
-  return { kind, device, prepare, attach, send: (bytes: Uint8Array) => device.send(bytes) }
+  /** A second device of the user, enrolled for the wallet, and its signature. */
+  const second = async () => {
+    if (key === undefined) throw new Error('no wallet')
+    const { share } = key
+    const enrol = async () => keyOf(await another.device.attach(share), share)
+    let enrolledThere = await enrol()
+    return {
+      sign: () => another.device.sign(enrolledThere, hello),
+      attach: async () => {
+        enrolledThere = await enrol()
+      },
+    }
+  }
+  return { kind, device, prepare, attach, second, send: (bytes: Uint8Array) => device.send(bytes) }
 }
 
 type Actor = Awaited<ReturnType<typeof makeActor>>
@@ -410,8 +424,9 @@ describe.each([1, 2])('a round whose outcome died, in an older database under ru
   })
   afterAll(() => house.remove())
 
-  it('counts as a failed check: the transfers that it may have told of sign no more, and the device enrols anew', async () => {
+  it('counts as a failed check: the transfers of the wallet sign no more, and each device enrols anew', async () => {
     const actor = await makeActor(house, 'sign')
+    const phone = await actor.second()
     const copied = await house.copy()
     const [, second] = await capture(await actor.prepare(), 2)
     if (second === undefined) throw new Error('no frames')
@@ -424,5 +439,8 @@ describe.each([1, 2])('a round whose outcome died, in an older database under ru
     expect(await sign()).toMatchObject({ kind: 'refused', tag: 'RunLost' })
     expect(await sign()).toMatchObject({ kind: 'refused', tag: 'DeviceNotAttached' })
     expect(await untilDone(actor)).toBe('done')
+    expect(await phone.sign()).toMatchObject({ kind: 'refused', tag: 'DeviceNotAttached' })
+    await phone.attach()
+    expect(await phone.sign()).toMatchObject({ kind: 'done' })
   })
 })
