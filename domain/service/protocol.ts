@@ -249,11 +249,12 @@ const rootOf = ({ wallet, run, recovery }: Request, plan: Plan): string => {
   return (plan.firstRequest ?? run)?.rootPublicKey ?? ''
 }
 
-/** A repeated request takes nothing from the bucket. */
-const requireRate = Effect.fnUntraced(function* ({ userId, run }: Request, { kind, firstRequest }: Plan) {
+/** A repeated request takes nothing from the bucket. A recovery has one of its own, so that a mailbox empties no other. */
+const requireRate = Effect.fnUntraced(function* ({ userId, run, recovery }: Request, { kind, firstRequest }: Plan) {
   if (firstRequest === undefined || run !== undefined) return
   const { R4, R4_SIGN } = yield* Rates
-  yield* (yield* RateLimits).take(`protocol.${kind}`, userId, kind === 'sign' ? R4_SIGN : R4)
+  const bucket = recovery === undefined ? `protocol.${kind}` : 'protocol.recovery'
+  yield* (yield* RateLimits).take(bucket, userId, kind === 'sign' ? R4_SIGN : R4)
 })
 
 const answerTo = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {

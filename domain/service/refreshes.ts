@@ -9,6 +9,7 @@ import { NoValidWallet, WalletDoesNotExist } from '../model/WalletSelection.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { topicOf } from './ports/Notifications.ts'
 import { RateLimits } from './ports/RateLimits.ts'
+import { Recoveries } from './ports/Recoveries.ts'
 import { Refreshes } from './ports/Refreshes.ts'
 import { Runs } from './ports/Runs.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
@@ -24,12 +25,16 @@ import { hasKey } from './Wallet.ts'
 import { requireOwnedOrRecovered } from './wallets.ts'
 import { Rates } from './rates.ts'
 
-/** A new attempt. It ends the session's own earlier one, and another device's once its lease is over. */
+/**
+ * A new attempt. It ends the session's own earlier one, another device's once its lease is over, and in a signed-in
+ * session that of a recovery, which has shown no more than the mailbox yet.
+ */
 export const refreshKeys = Effect.fn('refreshes.refreshKeys')(function* (userId: string, walletId: string) {
   const caller = yield* recoveringSessionOf(userId)
   const { session, recovery } = caller
   yield* requireOwnedOrRecovered(caller, userId, walletId)
-  yield* (yield* RateLimits).take('refreshes', userId, (yield* Rates).R4)
+  const bucket = recovery === undefined ? 'refreshes' : 'refreshes of recoveries'
+  yield* (yield* RateLimits).take(bucket, userId, (yield* Rates).R4)
   const protocolId = yield* (yield* SecureRandom).uuid
   const failpoints = yield* Failpoints
   yield* failpoints.reach('refresh.begin.before')
@@ -44,7 +49,8 @@ export const refreshKeys = Effect.fn('refreshes.refreshKeys')(function* (userId:
       const live = Option.getOrUndefined(yield* refreshes.live(walletId))
       if (live !== undefined) {
         const isAnothers = live.sessionId !== session.id && now < live.createdAt + refreshLimits.lease
-        if (isAnothers && (yield* isGoingOn(live, now))) return yield* new AnotherRunInProgress()
+        const isHeld = isAnothers && !(yield* isOfRecovery(live))
+        if (isHeld && (yield* isGoingOn(live, now))) return yield* new AnotherRunInProgress()
         const run = Option.getOrUndefined(yield* (yield* Runs).find(live))
         if (run !== undefined) yield* end(run, 'superseded', 'a new attempt')
         yield* refreshes.abort(live, now)
@@ -67,6 +73,11 @@ export const refreshKeys = Effect.fn('refreshes.refreshKeys')(function* (userId:
   )
   yield* failpoints.reach('refresh.begin.after')
   return { protocolId }
+})
+
+/** Of another session's attempt: a user has one READY recovery at most, so this one is a signed-in session's to end. */
+const isOfRecovery = Effect.fnUntraced(function* ({ sessionId }: RefreshRecord) {
+  return Option.exists(yield* (yield* Recoveries).find(sessionId), ({ state }) => state === 'READY')
 })
 
 /**

@@ -32,6 +32,7 @@ import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
 import { lockedAtWatermark, lockedWatermark, epochWatermark } from '../../../domain/service/protocol/watermarks.ts'
 import * as finishedRecoveries from '../../../domain/service/finishedRecoveries.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
+import { refreshLimits } from '../../../domain/service/Refresh.ts'
 import { runLimits } from '../../../domain/service/Run.ts'
 import { getRefreshDone, refreshKeys } from '../../../domain/service/refreshes.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
@@ -197,6 +198,15 @@ const stage = (by: Recovery, share: ShareRecord) =>
       backupOf(by, share, { recoveryPublicKeyId: by.recoveryKeyId }),
     ]),
   )
+
+/** As the lost device backs up what it refreshes. */
+const stageOf =
+  ({ host, user, passwordId, recoveryKeyId }: Lost) =>
+  async ({ share }: { readonly share?: ShareRecord | undefined }) => {
+    if (share === undefined) return
+    const backups = [{ passwordId }, { recoveryPublicKeyId: recoveryKeyId }].map((to) => backupOf(host, share, to))
+    value(await host.as({}, createKeyShares(user.userId, backups)))
+  }
 
 const renew = async (
   by: Recovery,
@@ -446,12 +456,7 @@ onUsualDatabase((makeDatabase) => {
       const { protocolId } = value(await lost.host.as({}, refreshKeys(lost.user.userId, key.walletId)))
       const refreshed = keyOf(
         await lost.host.device.refresh(key.share, protocolId, {
-          beforeConfirm: async ({ share }) => {
-            if (share === undefined) return
-            const refs = [lost, { recoveryPublicKeyId: lost.recoveryKeyId }]
-            const backups = refs.map((to) => backupOf(lost.host, share, to))
-            value(await lost.host.as({}, createKeyShares(lost.user.userId, backups)))
-          },
+          beforeConfirm: stageOf(lost),
         }),
       )
 
@@ -896,6 +901,34 @@ onUsualDatabase((makeDatabase) => {
       const [attempt] = await rowsOf('refreshes', { wallet_id: key.walletId })
       expect(attempt).toMatchObject({ state: 'ABORTED' })
       expect(attempt?.['updated_at']).toBeLessThanOrEqual(world.now())
+    })
+
+    it('holds up no refresh of the owner’s device, begun or not, and is held up by one', async () => {
+      const lost = await makeLost()
+      const [{ share, walletId }] = lost.keys as [WalletKey]
+      const page = await certified(lost)
+      const begin = (by: SignedIn) => by.as({}, refreshKeys(lost.user.userId, walletId))
+      const bucketsOf = async () => (await rowsOf('rate_limits', { key: lost.user.userId })).map((row) => row['bucket'])
+
+      value(await begin(page))
+      expect(await bucketsOf()).not.toContain('refreshes')
+      value(await begin(lost.host))
+      expect(await begin(page)).toMatchObject({ kind: 'refused', tag: 'AnotherRunInProgress' })
+      world.advance(refreshLimits.lease)
+      const { protocolId } = value(await begin(page))
+      const owners: Ended[] = []
+      const pages = await page.device.refresh(share, protocolId, {
+        rootPublicKey: page.user.rootPublicKey,
+        beforeConfirm: async () => {
+          expect(await bucketsOf()).not.toContain('protocol.refresh')
+          const own = value(await begin(lost.host)).protocolId
+          owners.push(await lost.host.device.refresh(share, own, { beforeConfirm: stageOf(lost) }))
+        },
+      })
+
+      expect(pages).toMatchObject(outOfDate)
+      const [made] = owners.map((ended) => keyOf(ended)) as [WalletKey]
+      expect(isSigned(await lost.host.device.sign(made, hello), made)).toBe(true)
     })
 
     it('uses up none of the owner’s setups, however often it tries', async () => {
