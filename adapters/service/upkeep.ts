@@ -27,7 +27,7 @@ import * as transmissions from '../../domain/service/transmissions.ts'
 import * as userMessages from '../../domain/service/userMessages.ts'
 import * as webhooks from '../../domain/service/webhooks.ts'
 import { longestRefillMs } from './rateSettings.ts'
-import { dayOf, type RunKeys } from './vault/RunKeys.ts'
+import type { RunKeys } from './vault/RunKeys.ts'
 
 const every = '1 minute'
 
@@ -59,7 +59,7 @@ export const upkeep = (runKeys: RunKeys | undefined, retention: Retention) => {
         const generation = Effect.flatMap(DatabaseGeneration, ({ current }) => current)
         yield* step(
           'run keys',
-          Effect.map(generation, (current) => runKeys.destroyOld(current, dayOf(now))),
+          Effect.map(generation, (current) => runKeys.destroyOld(current, now)),
         )
       }
       yield* step('sessions', sessions.sweep())

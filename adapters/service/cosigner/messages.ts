@@ -18,7 +18,7 @@ export type Order =
       readonly kind: 'step'
       readonly id: number
       readonly job: Job
-      /** The engine's time in milliseconds since 1970, which selects the run key of the day. */
+      /** The engine's time in milliseconds since 1970, which selects the run key. */
       readonly now: number
     }
   | {

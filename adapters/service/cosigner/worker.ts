@@ -26,7 +26,7 @@ import {
 } from '../../../domain/service/protocol/associatedData.ts'
 import { openssl } from '../node/Signatures.ts'
 import { ringOfHeld, type HeldKeys, type Rings } from '../vault/KeyRing.ts'
-import { dayOf, runKeysIn, type RunKeys } from '../vault/RunKeys.ts'
+import { dayOf, quarterOf, runKeysIn, type RunKeys } from '../vault/RunKeys.ts'
 import { kernelOf } from '../../../wasm/Kernel.ts'
 import { keyIdOf, openRecord, openRun, sealRecord, sealRun, type RecordKeys } from '../vault/sealing.ts'
 import { shareKeysIn } from '../vault/ShareKeys.ts'
@@ -62,9 +62,16 @@ const step = (order: StepOrder): StepOutcome => {
   }
 }
 
+/**
+ * The last request of a key generation, CONFIRM, may come a day later, when the run's seed does not open any more. It is
+ * computed from the state alone and draws nothing, so it gets any seed.
+ */
+const confirmationOf = ({ kind, scheme }: Job['context']): number | undefined =>
+  kind === 'keygen' ? protocolOf(scheme, kind)?.server.length : undefined
+
 /** The step's input, unsealed. `open` remembers what to wipe. */
 const inputOf = (
-  { job }: StepOrder,
+  { job, now }: StepOrder,
   runKeys: RunKeys,
   open: (secret: Uint8Array | undefined, what: string) => Uint8Array,
 ): ServerInput => {
@@ -72,9 +79,10 @@ const inputOf = (
   const { walletId, epoch, otId } = context
   const sharing = { walletId, epoch, shareId: bytesToHex(context.shareId) }
   const run = (associatedData: AssociatedData, bytes: Uint8Array) =>
-    openRun({ rings, runKeys }, generation, associatedData, bytes)
+    openRun({ rings, runKeys }, { generation, now }, associatedData, bytes)
   const record = (associatedData: AssociatedData, bytes: Uint8Array) => openRecord(keys, associatedData, bytes)
-  const seed = open(run(seedAssociatedData(context), job.sealedSeed), 'seed')
+  const isConfirmation = job.step === confirmationOf(context)
+  const seed = open(isConfirmation ? randomBytes(32) : run(seedAssociatedData(context), job.sealedSeed), 'seed')
   const state =
     sealedState === null ? none : open(run(stateAssociatedData(context, job.step - 1), sealedState), 'state')
   const input: ServerInput = { context, seed, requestHashes, state, request, arithmetic }
@@ -103,7 +111,8 @@ const sealed = ({ job, now }: StepOrder, runKeys: RunKeys, answer: ServerAnswer)
     case 'answer': {
       const { response, state } = answer
       const associatedData = stateAssociatedData(job.context, job.step)
-      const time = { generation: job.generation, day: dayOf(now) }
+      const isPrepared = job.step + 1 === confirmationOf(job.context)
+      const time = { generation: job.generation, period: isPrepared ? dayOf(now) : quarterOf(now) }
       const sealedState = sealRun({ rings, runKeys }, time, associatedData, state)
       state.fill(0)
       return { kind: 'answer', response, sealedState }

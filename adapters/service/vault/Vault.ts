@@ -5,7 +5,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { encode } from '../../../domain/crypto/Transcript.ts'
 import { Vault, VaultRefusal, type AssociatedData } from '../../../domain/service/ports/Vault.ts'
-import { dayOf } from './RunKeys.ts'
+import { quarterOf } from './RunKeys.ts'
 import { openRecord, openRun, sealRecord, sealRun, type RecordKeys, type RunSealing } from './sealing.ts'
 
 /** `macKey`: a key object, because from bytes one is made for each MAC, which takes six times as long as the MAC. */
@@ -21,10 +21,12 @@ export const VaultOf = (keys: VaultKeys): Layer.Layer<Vault> => {
       Effect.suspend(() => orRefuse(associatedData, openRecord(keys, associatedData, sealed))),
     sealRun: (generation, associatedData, plaintext) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
-        sealRun(keys, { generation, day: dayOf(now) }, associatedData, plaintext),
+        sealRun(keys, { generation, period: quarterOf(now) }, associatedData, plaintext),
       ),
     openRun: (generation, associatedData, sealed) =>
-      Effect.suspend(() => orRefuse(associatedData, openRun(keys, generation, associatedData, sealed))),
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        orRefuse(associatedData, openRun(keys, { generation, now }, associatedData, sealed)),
+      ),
     mac: (purpose, text) =>
       createHmac('sha256', keys.macKey)
         .update(encode('tandem/vault/mac/v1', [purpose, text]))

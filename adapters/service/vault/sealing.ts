@@ -3,7 +3,7 @@
  * open shares and seeds themselves.
  *
  *   record            1 ‖ key id 8 ‖ sealed data key 60 ‖ sealed plaintext      data key: random, one per sealing
- *   run of before     2 ‖ day u32 ‖ length u8 ‖ generation ‖ sealed plaintext  key: of the day, see RunKeys
+ *   run of before     2 ‖ period u32 ‖ length u8 ‖ generation ‖ sealed plaintext  key: of the period, see RunKeys
  *   sharing's record  3 ‖ key id 8 ‖ sealed plaintext                         key: of both keys, see `keyOfBoth`
  *   run               4 ‖ key id 8 ‖ the rest of version 2                    key: of both keys
  *
@@ -125,22 +125,22 @@ const using = <A>(key: Uint8Array, use: () => A): A => {
   }
 }
 
-/** The generation and the day whose run key seals. */
-export type RunTime = { readonly generation: string; readonly day: number }
+/** The generation and the period whose run key seals. */
+export type RunTime = { readonly generation: string; readonly period: number }
 
 /** What seals runs. */
 export type RunSealing = { readonly rings: Rings; readonly runKeys: RunKeys }
 
 export const sealRun = (
   { rings, runKeys }: RunSealing,
-  { generation, day }: RunTime,
+  { generation, period }: RunTime,
   associatedData: AssociatedData,
   plaintext: Uint8Array,
 ): Uint8Array => {
   const ring = ringFor(rings, associatedData)
   const name = Buffer.from(generation, 'latin1')
-  const time = concatBytes(u32(day), Uint8Array.of(name.length), name)
-  const runKey = runKeys.toSeal(generation, day)
+  const time = concatBytes(u32(period), Uint8Array.of(name.length), name)
+  const runKey = runKeys.toSeal(generation, period)
   const aad = encodeAssociatedData(runTag, associatedData)
   if (!ring.isFiled()) return concatBytes(Uint8Array.of(runVersion), time, seal(runKey, aad, plaintext))
   const { id, key: ringKey } = ring.active()
@@ -149,9 +149,10 @@ export const sealRun = (
   return concatBytes(Uint8Array.of(ringRunVersion), hexToBytes(id), time, sealed)
 }
 
+/** `now` in milliseconds since 1970. */
 export const openRun = (
   { rings, runKeys }: RunSealing,
-  generation: string,
+  { generation, now }: { readonly generation: string; readonly now: number },
   associatedData: AssociatedData,
   sealed: Uint8Array,
 ): Uint8Array | undefined => {
@@ -162,7 +163,7 @@ export const openRun = (
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
   const bodyAt = nameAt + bytes.readUInt8(nameAt - 1)
   if (bytes.toString('latin1', nameAt, bodyAt) !== generation) return undefined
-  const runKey = runKeys.toOpen(generation, bytes.readUInt32BE(timeAt))
+  const runKey = runKeys.toOpen(generation, bytes.readUInt32BE(timeAt), now)
   if (runKey === undefined) return undefined
   const [aad, body] = [encodeAssociatedData(runTag, associatedData), sealed.subarray(bodyAt)]
   if (sealed[0] === runVersion) return open(runKey, aad, body)
@@ -171,7 +172,7 @@ export const openRun = (
   return key && using(key, () => open(key, aad, body))
 }
 
-/** The day and the length of the generation's name. */
+/** The period and the length of the generation's name. */
 const timeLength = 5
 
 const encodeAssociatedData = (tag: string, { table, id, epoch, sharing }: AssociatedData): Uint8Array => {

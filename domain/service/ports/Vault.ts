@@ -17,8 +17,8 @@ export type AssociatedData = {
 /**
  * Seals secrets at rest. `seal` and `open` use a data key per record, wrapped by the active key of the table's ring. A
  * process without that ring cannot seal, which is a defect, and what it opens is refused. `sealRun` and `openRun` use the
- * run key of the day and of the run's generation, which is destroyed within a day: the state of a protocol run is worth
- * as much as a share, so no backup may hold anything that opens it.
+ * run key of the quarter of an hour and of the run's generation, which opens nothing after the next quarter: the state of
+ * a protocol run is worth as much as a share, so no backup may hold anything that opens it.
  */
 export class Vault extends Context.Service<
   Vault,

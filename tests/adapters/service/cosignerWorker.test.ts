@@ -7,7 +7,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Instruction, WorkerOptions, Order, Report } from '../../../adapters/service/cosigner/messages.ts'
-import { dayOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
+import { dayOf, quarterOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { openRecord, sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
@@ -127,7 +127,7 @@ describe('a step', () => {
     rootPublicKey,
   }
   const sealed = (associatedData: Parameters<typeof sealRun>[2]) =>
-    sealRun({ rings, runKeys }, { generation, day: dayOf(now) }, associatedData, randomBytes(32))
+    sealRun({ rings, runKeys }, { generation, period: quarterOf(now) }, associatedData, randomBytes(32))
   const job: Job = {
     context,
     step: 9,
@@ -147,6 +147,30 @@ describe('a step', () => {
 
     expect(inside.opened.map(({ length }) => length)).toEqual([32, 32, expect.any(Number), 32, 300])
     expect(inside.opened.map(isWiped)).toEqual([true, true, true, true, true])
+  })
+
+  it('opens neither seed nor state half an hour later', () => {
+    const later = { kind: 'step', id: 1, job, now: now + 30 * 60_000 } as const
+    expect(tell(later)).toMatchObject({ outcome: { kind: 'abort', reason: 'seed cannot be opened' } })
+    expect(inside.opened).toEqual([])
+  })
+
+  it.each([
+    ['with its seed alone', 3, 'seed cannot be opened'],
+    // What the step itself says of no message: its state was opened.
+    ['with the state of a day alone', 4, 'request hash'],
+  ] as const)('half an hour later computes a key generation %s at request %s', (_, number, reason) => {
+    const keygen: Job['context'] = { ...context, kind: 'keygen', shareId: new Uint8Array(0), otId: new Uint8Array(0) }
+    const sealedState = sealRun(
+      { rings, runKeys },
+      { generation, period: dayOf(now) },
+      stateAssociatedData(keygen, number - 1),
+      randomBytes(48),
+    )
+    const requestHashes = Array.from({ length: number }, () => new Uint8Array(32))
+    const of = { ...job, context: keygen, step: number, requestHashes, sealedState, sealedShare: null, sealedOt: null }
+    const report = tell({ kind: 'step', id: 1, job: of, now: now + 30 * 60_000 })
+    expect(report).toMatchObject({ outcome: { kind: 'abort', reason } })
   })
 
   it('wipes the others where one of them cannot be opened', () => {

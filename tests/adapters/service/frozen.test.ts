@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
+import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { TestClock } from 'effect/testing'
@@ -44,6 +45,7 @@ import {
   stateAssociatedData,
 } from '../../../domain/service/protocol/associatedData.ts'
 import { lockedAtWatermark, lockedWatermark, epochWatermark } from '../../../domain/service/protocol/watermarks.ts'
+import { clockAt } from '../../kit/clock.ts'
 import { anyDatabase } from '../../kit/database.ts'
 
 type Sealed = 'share' | 'capsule' | 'ot' | 'cosignerKey' | 'pepper' | 'verifier'
@@ -105,9 +107,16 @@ beforeAll(async () => {
   macKey = await Effect.runPromise(Effect.provide(macKeyOf(before), anyDatabase()))
 })
 
+/** The day of the samples' run key. */
+const now = Number(sample.runs.name.split('.').at(-2)) * 24 * 60 * 60_000
+
 const withVault = <A, E>(use: (vault: Vault['Service']) => Effect.Effect<A, E>) =>
   Effect.runPromise(
     Effect.flatMap(Vault, use).pipe(
+      Effect.provideService(
+        Clock.Clock,
+        clockAt(() => now),
+      ),
       Effect.provide(
         VaultOf({
           rings: { service: before, cosigner: before },
@@ -260,13 +269,13 @@ describe('two rings', () => {
     const sealed = base64.decode(ofRings.runs[name])
     const runKeys = runKeysIn(join(folder, 'run-keys'))
     const opened = (tried: Rings, bytes = sealed) =>
-      openRun({ rings: tried, runKeys }, generation, associatedData, bytes)
+      openRun({ rings: tried, runKeys }, { generation, now }, associatedData, bytes)
 
     expect(opened(rings)).toEqual(of(name))
     expect(opened({ service: rings.service })).toBeUndefined()
     for (const version of [0, 1, 2, 3, 5, 255]) expect(opened(rings, sealed.with(0, version))).toBeUndefined()
     expect(
-      openRun({ rings, runKeys: runKeysIn(join(folder, 'none')) }, generation, associatedData, sealed),
+      openRun({ rings, runKeys: runKeysIn(join(folder, 'none')) }, { generation, now }, associatedData, sealed),
     ).toBeUndefined()
   })
 })

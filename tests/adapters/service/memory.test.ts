@@ -11,7 +11,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Order } from '../../../adapters/service/cosigner/messages.ts'
-import { dayOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
+import { quarterOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { open, overhead } from '../../../adapters/service/vault/seal.ts'
 import { headerLength, sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
@@ -77,7 +77,7 @@ const wallet = (scheme: Scheme) => {
   }
   const [seed, state, ot] = [randomBytes(32), randomBytes(48), randomBytes(9_000)]
   const inRun = (associatedData: Parameters<typeof sealRun>[2], secret: Uint8Array) =>
-    sealRun({ rings, runKeys }, { generation, day: dayOf(now) }, associatedData, secret)
+    sealRun({ rings, runKeys }, { generation, period: quarterOf(now) }, associatedData, secret)
   const sharing = { walletId, epoch: 1, shareId: bytesToHex(provider.shareId) }
   const job: Job = {
     context,
@@ -102,7 +102,7 @@ const wallet = (scheme: Scheme) => {
       share: provider.secret,
       'share key': shareKeys.findOrCreate(sharing),
       'key of both': sharingKeyOf(sharing),
-      'key of the run': hash('tandem/vault/run-key/v1', [key, runKeys.toSeal(generation, dayOf(now))]),
+      'key of the run': hash('tandem/vault/run-key/v1', [key, runKeys.toSeal(generation, quarterOf(now))]),
     },
   }
 }

@@ -615,7 +615,10 @@ describe('a process without the role of the co-signer', () => {
       ...records.flatMap(([name, place, sealed]) =>
         openRecord({ rings, shareKeys: shareKeys() }, place, sealed) === undefined ? [] : [name],
       ),
-      ...(openRun({ rings, runKeys }, generation, seedAssociatedData(run), sealedSeed) === undefined ? [] : ['seed']),
+      ...(openRun({ rings, runKeys }, { generation, now: Date.now() }, seedAssociatedData(run), sealedSeed) ===
+      undefined
+        ? []
+        : ['seed']),
     ])
   }
 })

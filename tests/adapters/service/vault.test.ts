@@ -6,7 +6,7 @@ import * as Exit from 'effect/Exit'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
-import { dayOf, runKeysIn, type RunKeys } from '../../../adapters/service/vault/RunKeys.ts'
+import { dayOf, quarterOf, runKeysIn, type RunKeys } from '../../../adapters/service/vault/RunKeys.ts'
 import { openRecord, openRun, sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { VaultOf } from '../../../adapters/service/vault/Vault.ts'
@@ -118,8 +118,11 @@ describe('the vault', () => {
 })
 
 describe('run keys', () => {
-  const day = dayOf(Date.UTC(2026, 0, 10))
-  const at = (offset: number, generation = 'one') => ({ generation, day: day + offset })
+  const dayMs = 24 * 60 * 60_000
+  const now = Date.UTC(2026, 0, 10)
+  const day = dayOf(now)
+  const at = (offset: number, generation = 'one') => ({ generation, period: day + offset })
+  const as = (generation: string, later = 0) => ({ generation, now: now + later })
   const runs = (runKeys: RunKeys) => ({ rings: ringsOfKey(key), runKeys })
   const runAssociatedData: AssociatedData = { table: 'runs', id: 'run-a' }
   const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? 'refused' : Buffer.from(bytes).toString())
@@ -128,12 +131,12 @@ describe('run keys', () => {
     const keys = runKeysIn(join(folder, 'incarnations'))
     const sealed = sealRun(runs(keys), at(0), runAssociatedData, secret)
 
-    expect(text(openRun(runs(keys), 'one', runAssociatedData, sealed))).toBe('a share')
-    expect(text(openRun(runs(runKeysIn(join(folder, 'incarnations'))), 'one', runAssociatedData, sealed))).toBe(
+    expect(text(openRun(runs(keys), as('one'), runAssociatedData, sealed))).toBe('a share')
+    expect(text(openRun(runs(runKeysIn(join(folder, 'incarnations'))), as('one'), runAssociatedData, sealed))).toBe(
       'a share',
     )
-    expect(text(openRun(runs(keys), 'two', runAssociatedData, sealed))).toBe('refused')
-    expect(text(openRun(runs(keys), 'one', { ...runAssociatedData, id: 'run-b' }, sealed))).toBe('refused')
+    expect(text(openRun(runs(keys), as('two'), runAssociatedData, sealed))).toBe('refused')
+    expect(text(openRun(runs(keys), as('one'), { ...runAssociatedData, id: 'run-b' }, sealed))).toBe('refused')
   })
 
   it('change each day, and are destroyed when the next day is over', () => {
@@ -143,12 +146,43 @@ describe('run keys', () => {
     sealRun(runs(keys), at(1), runAssociatedData, secret)
     expect(readdirSync(home)).toHaveLength(2)
 
-    keys.destroyOld('one', day + 1)
-    expect(text(openRun(runs(keys), 'one', runAssociatedData, sealed))).toBe('a share')
+    keys.destroyOld('one', now + 1 * dayMs)
+    expect(text(openRun(runs(keys), as('one'), runAssociatedData, sealed))).toBe('a share')
 
-    keys.destroyOld('one', day + 2)
+    keys.destroyOld('one', now + 2 * dayMs)
     expect(readdirSync(home)).toEqual([`one.${day + 1}.key`])
-    expect(text(openRun(runs(keys), 'one', runAssociatedData, sealed))).toBe('refused')
+    expect(text(openRun(runs(keys), as('one'), runAssociatedData, sealed))).toBe('refused')
+  })
+
+  it('of a quarter of an hour open nothing after the next quarter, whether they are destroyed or not', () => {
+    const home = join(folder, 'quarters')
+    const keys = runKeysIn(home)
+    const quarterMs = 15 * 60_000
+    const sealed = sealRun(runs(keys), { generation: 'one', period: quarterOf(now) }, runAssociatedData, secret)
+    const later = (ms: number) => text(openRun(runs(keys), as('one', ms), runAssociatedData, sealed))
+
+    expect([later(-quarterMs), later(0), later(2 * quarterMs - 1), later(2 * quarterMs)]).toEqual([
+      'a share',
+      'a share',
+      'a share',
+      'refused',
+    ])
+    keys.destroyOld('one', now + 2 * quarterMs - 1)
+    expect(later(0)).toBe('a share')
+    keys.destroyOld('one', now + 2 * quarterMs)
+    expect([readdirSync(home), later(0)]).toEqual([[], 'refused'])
+  })
+
+  it('stay in memory while they are used: a process forgets the oldest of many', () => {
+    const home = join(folder, 'many')
+    const keys = runKeysIn(home)
+    const first = keys.toSeal('one', day)
+    expect(keys.toSeal('one', day)).toBe(first)
+    for (let offset = 1; offset <= 16; offset++) keys.toSeal('one', day + offset)
+
+    expect([...first]).toEqual(Array.from({ length: 32 }, () => 0))
+    expect(keys.toOpen('one', day, now)).not.toBe(first)
+    expect(keys.toOpen('one', day, now)).toEqual(runKeysIn(home).toOpen('one', day, now))
   })
 
   it('of an older database generation are destroyed at once, those of another process with their day', () => {
@@ -157,10 +191,10 @@ describe('run keys', () => {
     for (const generation of ['one.a', 'two.a', 'two.b'])
       sealRun(runs(keys), at(0, generation), runAssociatedData, secret)
 
-    keys.destroyOld('two.b', day)
+    keys.destroyOld('two.b', now)
     expect(readdirSync(home)).toEqual([`two.a.${day}.key`, `two.b.${day}.key`])
     sealRun(runs(keys), at(2, 'two.b'), runAssociatedData, secret)
-    keys.destroyOld('two.b', day + 2)
+    keys.destroyOld('two.b', now + 2 * dayMs)
     expect(readdirSync(home)).toEqual([`two.b.${day + 2}.key`])
   })
 
@@ -168,13 +202,13 @@ describe('run keys', () => {
     const home = join(folder, 'copies')
     const [one, other] = [runKeysIn(home), runKeysIn(home)]
     const sealed = sealRun(runs(one), at(0), runAssociatedData, secret)
-    expect(text(openRun(runs(other), 'one', runAssociatedData, sealed))).toBe('a share')
+    expect(text(openRun(runs(other), as('one'), runAssociatedData, sealed))).toBe('a share')
 
-    one.destroyOld('one', day + 2)
-    other.destroyOld('one', day + 2)
+    one.destroyOld('one', now + 2 * dayMs)
+    other.destroyOld('one', now + 2 * dayMs)
 
     expect(readdirSync(home)).toEqual([])
-    expect(text(openRun(runs(other), 'one', runAssociatedData, sealed))).toBe('refused')
+    expect(text(openRun(runs(other), as('one'), runAssociatedData, sealed))).toBe('refused')
   })
 
   it('are readable by their owner alone', () => {

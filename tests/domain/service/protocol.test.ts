@@ -5,9 +5,11 @@ import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
+import type { Kysely } from 'kysely'
 import { hashMessage, recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
+import type { Tables } from '../../../adapters/service/database/Tables.ts'
 import * as Address from '../../../domain/model/Address.ts'
 import * as OtRecord from '../../../domain/mpc/dkls/OtRecord.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
@@ -1085,6 +1087,63 @@ describe('setting up', () => {
     const again = await signIn(world, newcomer, partner)
     expect(await again.device.attach(renewed.share)).toMatchObject({ kind: 'done' })
   })
+
+  it('is not computed for another request from its rows of an hour ago, when no claim is left', async () => {
+    const newcomer = await makeUser(world)
+    const made = keyOf(await make(await signIn(world, newcomer, partner), 'EVM'))
+    const { device } = await signIn(world, newcomer, partner)
+    const query = (work: (db: Kysely<Tables>) => Promise<unknown>) =>
+      world.run(Effect.flatMap(Database, ({ query: ask }) => ask(work)))
+    const replaying: Meddle = async (request, { operation, step, protocolId, body }) => {
+      if (operation !== 'ATTACH' || step !== 2) return request
+      const { runs = [], rounds = [] } = await world.dump()
+      const isOf = (row: Record<string, unknown>) => row['protocol_id'] === protocolId
+      const [run, first] = [runs.find(isOf), rounds.find(isOf)]
+      expect(await device.send(request)).toMatchObject({ status: 'OK' })
+      world.advance(70 * 60_000)
+      await world.run(sweep())
+      const bytes = (row: Record<string, unknown> | undefined, column: string) => hexToBytes(String(row?.[column]))
+      await query((db) =>
+        db
+          .updateTable('runs')
+          .set({
+            state: 'RUNNING',
+            reason: null,
+            sealed_seed: bytes(run, 'sealed_seed'),
+            expires_at: world.now() + 60_000,
+          })
+          .where('protocol_id', '=', protocolId)
+          .execute(),
+      )
+      await query((db) => db.deleteFrom('rounds').where('protocol_id', '=', protocolId).where('step', '>', 1).execute())
+      await query((db) =>
+        db
+          .updateTable('rounds')
+          .set({ sealed_state: bytes(first, 'sealed_state') })
+          .where('protocol_id', '=', protocolId)
+          .execute(),
+      )
+      return altered(device, request, { body: flipped(body, body.length - 1) })
+    }
+
+    expect(await device.attach(made.share, replaying)).toMatchObject({ kind: 'stopped', status: 'ABORT' })
+    const { runs = [] } = await world.dump()
+    expect(runs.filter(({ wallet_id, kind }) => wallet_id === made.walletId && kind === 'attach')).toMatchObject([
+      { reason: 'failed check: seed cannot be opened' },
+    ])
+  })
+
+  it.each(['EVM', 'SOLANA'] as const)(
+    'a key of %s may be confirmed when the seed of its run opens no more',
+    async (type) => {
+      const newcomer = await makeUser(world)
+      const late: Meddle = (request, frame) => {
+        if (frame.operation === 'CONFIRM') world.advance(65 * 60_000)
+        return request
+      }
+      expect((await make(await signIn(world, newcomer, partner), type, late)).kind).toBe('done')
+    },
+  )
 })
 
 /** A run that changes only the OT matrix of its first message, so that the consistency check alone fails. */
