@@ -26,7 +26,7 @@ const violationOf = (run: Row | undefined, rounds: readonly Row[] = []) => {
       rounds: rounds.map((round) => ({ ...round, ...ids })),
     }
     const rows = (table: string) => tables[table] ?? []
-    guesses.countSetups({ sim, rows, envelopes: new Map(), storages: () => [] })
+    guesses.countSetups({ sim, rows, envelopes: new Map(), storages: () => [], cheaters: () => [] })
   }
   return sim.violation
 }

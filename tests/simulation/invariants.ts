@@ -33,9 +33,13 @@ export type View = {
   readonly sim: Sim
   readonly rows: (table: string) => readonly Row[]
   readonly envelopes: Envelopes
-  /** Local storage of each device. */
+  /** Local storage of each device of the user's. */
   readonly storages: () => readonly ReadonlyMap<string, string>[]
+  readonly cheaters: () => readonly Cheater[]
 }
+
+/** Local storage of a cheater's device, and the wallets whose shares were in the copy that it began with. */
+export type Cheater = { readonly storage: ReadonlyMap<string, string>; readonly copied: readonly string[] }
 
 export const textOf = (row: Row, column: string): string => {
   const value = row[column]
@@ -68,6 +72,23 @@ const sharesOn = (storage: ReadonlyMap<string, string>, walletId: string): reado
     const share = kept === undefined ? undefined : shareIn(kept.shareText)
     return share === undefined ? [] : [share]
   })
+}
+
+/** The sharing of a wallet's share on a device, in hex, once it was confirmed. */
+export const confirmedOn = (storage: ReadonlyMap<string, string>, walletId: string): string | undefined => {
+  const { shares = {} } = JSON.parse(storage.get(StorageKeys.keyShares) ?? '{}') as { readonly shares?: Kept }
+  const share = shareIn(shares[walletId]?.shareText ?? '')
+  return share === undefined ? undefined : bytesToHex(share.shareId)
+}
+
+/** The wallets of which a device keeps a share, confirmed or not. */
+export const walletsOn = (storage: ReadonlyMap<string, string>): readonly string[] => {
+  const text = storage.get(StorageKeys.keyShares)
+  const { shares = {}, candidates = {} } = JSON.parse(text ?? '{}') as {
+    readonly shares?: Kept
+    readonly candidates?: Kept
+  }
+  return [...Object.keys(shares), ...Object.keys(candidates)]
 }
 
 /** The wallets of which a device keeps a share that was not confirmed. */
@@ -117,8 +138,9 @@ export class Addresses {
 }
 
 /**
- * I1 and I3: of a wallet that has an address the provider has its half of the sharing that stands, a backup or a device has the
- * other half, and both make the wallet's key.
+ * I1 and I3: of a wallet that has an address the provider has its half of the sharing that stands, a backup for a credential that
+ * counts has the other half, and both make the wallet's key. In place of the backup a device of the user's may have it until the first
+ * backup is stored, and where an older database was restored.
  */
 export class Halves {
   /** Of each wallet the rows that were found to belong together: rows are replaced, never changed. */
@@ -130,15 +152,18 @@ export class Halves {
     this.#isWritten = isWritten
   }
 
-  check(view: View, mayLackNew: boolean): void {
+  check(view: View, mayLackNew: boolean, isRestored: boolean): void {
     const { sim, rows } = view
     for (const wallet of rows('wallets')) {
       if (wallet['address'] === null) continue
       const id = textOf(wallet, 'id')
       const providers = rows('provider_shares')
       const backups = rows('key_shares')
+      const passwords = rows('passwords')
       const known = this.#found.get(id)
-      if (known?.every((row) => row === wallet || providers.includes(row) || backups.includes(row)) === true) continue
+      const isThere = (row: Row) =>
+        row === wallet || providers.includes(row) || backups.includes(row) || passwords.includes(row)
+      if (known?.every(isThere) === true) continue
       this.#found.delete(id)
       const shareId = textOf(wallet, 'share_id')
       const own = providers.find((row) => textOf(row, 'wallet_id') === id && textOf(row, 'share_id') === shareId)
@@ -152,22 +177,39 @@ export class Halves {
       const isOther = (share: ShareRecord.ShareRecord | undefined) =>
         share !== undefined && bytesToHex(share.shareId) === shareId && belongTogether(share, provider)
       const ofWallet = backups.filter((row) => textOf(row, 'wallet_id') === id)
-      const backup = ofWallet.find((row) => {
+      // The credentials of a wallet that was left behind are revoked, and a writer of the database may have changed a key.
+      const isAnyRecipient = this.#isWritten || leftBehind(view).has(id)
+      const found = ofWallet.flatMap((row) => {
         const envelope = view.envelopes.get(textOf(row, 'encrypted_share'))
-        return envelope !== undefined && isOther(shareIn(envelope.plaintext))
-      })
-      if (backup !== undefined) {
-        this.#found.set(id, [wallet, own, backup])
+        if (envelope === undefined || !isOther(shareIn(envelope.plaintext))) return []
+        if (isAnyRecipient) return [[row]]
+        const recipient = passwords.find((password) => password['id'] === row['key_ref'])
+        return recipient !== undefined && isOpenedBy(recipient, envelope) ? [[row, recipient]] : []
+      })[0]
+      if (found !== undefined) {
+        this.#found.set(id, [wallet, own, ...found])
         continue
       }
-      if (view.storages().some((storage) => sharesOn(storage, id).some(isOther))) continue
+      const isFirst = numberOf(wallet, 'epoch') === 1
+      const isOnDevice = (storage: ReadonlyMap<string, string>) => sharesOn(storage, id).some(isOther)
+      if ((isRestored || isFirst) && view.storages().some(isOnDevice)) continue
       const isForRecovery = (row: Row) => textOf(row, 'encryptor') === 'RECOVERY' && textOf(row, 'share_id') === shareId
       if (this.#isWritten && ofWallet.some(isForRecovery)) continue
       // A first key is on one device until its backup is stored: to clear that storage meanwhile is to clear the key.
-      if (mayLackNew && numberOf(wallet, 'epoch') === 1 && ofWallet.length === 0) continue
-      sim.violate('I1', `neither a device nor a backup has the user's half of wallet ${id}`)
+      if (mayLackNew && isFirst && ofWallet.length === 0) continue
+      // The cheater's session is the user's, and so is a wallet that it makes.
+      const isMadeByCheater = () =>
+        view.cheaters().some(({ storage, copied }) => !copied.includes(id) && isOnDevice(storage))
+      if (isFirst && isMadeByCheater()) continue
+      sim.violate('I1', `no backup, and before the first one no device, has the user's half of wallet ${id}`)
     }
   }
+}
+
+/** Whether the credential counts, and its key is the one of this envelope. */
+const isOpenedBy = (password: Row, { publicKey }: { readonly publicKey: string }): boolean => {
+  const completion = password['completion'] as { readonly sigDerivedPublicKey: string } | null
+  return password['status'] === 'COMPLETE' && completion?.sigDerivedPublicKey === publicKey
 }
 
 /**

@@ -378,6 +378,25 @@ export const mutants: readonly Mutant[] = [
     '  yield* (yield* ShareKeys).destroyOthers({ walletId: frame.walletId, epoch: frame.epoch, shareId })\n',
     '  void ShareKeys\n',
   ),
+  // What a person gets back.
+  one(
+    'backup: those of the sharing that stands go with its acknowledgement',
+    protocol('refresh'),
+    '      yield* (yield* KeyShares).removeOthers(wallet.id, { epoch: wallet.epoch, shareId })\n',
+    '      yield* (yield* KeyShares).removeOthers(wallet.id, { epoch: wallet.epoch, shareId })\n      yield* (yield* KeyShares).remove(wallet.id, shareId)\n',
+  ),
+  one(
+    'backup: those that were not stored with a first key are never stored',
+    'domain/client/createWallet.ts',
+    '  yield* backUp(\n    userId,\n    own.filter(({ shareText }) => !isRefreshed(shareText)),\n  )\n',
+    '',
+  ),
+  one(
+    'backup: what is sealed to the recovery key is not the share',
+    'domain/client/backUp.ts',
+    'plaintext: Redacted.value(shareText),\n        ephemeralSecret',
+    'plaintext: Redacted.value(shareText).slice(1),\n        ephemeralSecret',
+  ),
   // What the audit records.
   one('audit: a ban is not recorded', protocol('ending'), "      yield* audit(run, 'wallet.burned', reason)\n", ''),
   one('audit: a finished run is not recorded', protocol('round'), '  yield* audit(run, `${plan.kind}.done`)\n', ''),

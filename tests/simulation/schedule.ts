@@ -17,6 +17,7 @@ import { reviewLimits } from '../../domain/service/PendingTransaction.ts'
 import { lockedWatermark } from '../../domain/service/protocol/watermarks.ts'
 import { runLimits } from '../../domain/service/Run.ts'
 import { chance } from './guard.ts'
+import { areBackedUp, pendingOn, secretOf, unrecoverable } from './backups.ts'
 import { emptyMemory, memoryOf, type Device, type Tab } from './device.ts'
 import {
   abandoning,
@@ -46,9 +47,13 @@ import {
   isOnChain,
   leftBehind,
   leftBehindAreEnded,
+  numberOf,
   Recipients,
   situationOf,
   textOf,
+  walletsOn,
+  type Cheater,
+  type Row,
   type View,
 } from './invariants.ts'
 import { copyOf, type Outside } from './outside.ts'
@@ -163,6 +168,9 @@ class Schedule {
   #refusedFor: Outside | undefined
   readonly #copies: { readonly rows: Snapshot; readonly outside: Outside }[] = []
   #secret: string
+  /** Every recovery secret that the person was shown. */
+  readonly #shown = new Set<string>()
+  readonly #cheaters: Cheater[] = []
   #open = 0
   #evicted = false
   /** Clears a device's storage before this event. */
@@ -191,6 +199,7 @@ class Schedule {
       () => this.#isRestored && areBothOlder && setsMarksBack,
     )
     this.#secret = base.recoverySecret
+    this.#shown.add(base.recoverySecret)
     this.#last = { walletId: base.walletId, type: undefined }
     this.world = new World(sim, swarm, base, {
       computed: (job) => {
@@ -215,7 +224,9 @@ class Schedule {
       sim,
       rows: (table) => world.rows.rows(table),
       envelopes: world.envelopes,
-      storages: () => world.devices.map(({ memory }) => memory.local),
+      storages: () =>
+        world.devices.filter(({ name }) => !/^(evil|twin)\./.test(name)).map(({ memory }) => memory.local),
+      cheaters: () => this.#cheaters,
     }
     if (swarm.policy !== undefined) {
       const apart = swarm.skew ? 2 * skewMs : 0
@@ -268,10 +279,15 @@ class Schedule {
     noRunIsLeft(this.#view, upkeep)
     await this.#partner?.apply('open')
     // A writer of the database can lock users out.
-    if (!this.#swarm.writes) await this.#signAtLast(this.#lookedAt())
+    if (!this.#swarm.writes) {
+      const lookedAt = this.#lookedAt()
+      await this.#signAtLast(lookedAt)
+      if (!this.#isRestored) await this.#areBackedUpAtLast(lookedAt)
+      if (!this.#isRestored && this.#sim.fault(lastRecoveryOneIn, 'a last recovery')) await this.#recoversAtLast()
+    }
     const [met] = world.witness.met
     if (met !== undefined) this.#sim.violate('W', `signed together: ${met}`)
-    this.#halves.check(this.#view, this.#evicted)
+    this.#halves.check(this.#view, this.#evicted, this.#isRestored)
     noneIsRetained(this.#view)
     this.#audits.areComplete(this.#view)
     for (const device of world.devices) {
@@ -310,7 +326,7 @@ class Schedule {
     this.#recipients.check(this.#view)
     this.#incarnations.check(this.#view, this.#isRestored, this.#refusedFor !== undefined)
     this.#audits.check(this.#view)
-    this.#halves.check(this.#view, this.#evicted)
+    this.#halves.check(this.#view, this.#evicted, this.#isRestored)
     leftBehindAreEnded(this.#view)
     this.#guesses.countSetups(this.#view)
     this.#leavePrepared()
@@ -394,12 +410,11 @@ class Schedule {
     const sim = this.#sim
     const stolen = memoryOf(laptop.memory)
     const sent: Sent = []
-    const evil = () =>
-      world.addDevice(
-        laptop.around,
-        `evil.${(this.#people += 1)}`,
-        memoryOf(sim.choose(2, 'what the cheater has') === 0 ? stolen : laptop.memory),
-      )
+    const evil = () => {
+      const memory = memoryOf(sim.choose(2, 'what the cheater has') === 0 ? stolen : laptop.memory)
+      this.#cheaters.push({ storage: memory.local, copied: walletsOn(memory.local) })
+      return world.addDevice(laptop.around, `evil.${(this.#people += 1)}`, memory)
+    }
     const lifted = Effect.flatMap(ShareStore, ({ unlockAll }) => unlockAll)
     for (let bit = 0; bit < swarm.guesses; bit++) {
       const late = swarm.guessesApart ? bit * apartMs : sim.choose(4, 'a late guess') === 3 ? apartMs : 0
@@ -599,9 +614,14 @@ class Schedule {
         const page = this.world.addDevice(device.around, `recovery.${(this.#people += 1)}`, emptyMemory())
         const tab = page.openTab({ origin: developmentHosts.connect })
         const leaves = sim.choose(2, 'recover: whether what does not open stays behind') === 1
-        const close = this.#do(tab, verb, recovering(user.email, this.#secret, mailbox, leaves), (secret) => {
-          this.#secret = secret
-        })
+        const close = this.#do(
+          tab,
+          verb,
+          recovering(user.email, this.#secret, mailbox, leaves, this.#isShown),
+          (secret) => {
+            this.#secret = secret
+          },
+        )
         this.#recovering.push(close)
         return
       }
@@ -609,6 +629,8 @@ class Schedule {
         return void this.#do(device.openTab(), verb, exporting(this.#dklsOneOf(verb)))
     }
   }
+
+  readonly #isShown = (secret: string): void => void this.#shown.add(secret)
 
   /** A wallet that there is from the beginning on; `type` where the sign-up made none of it. */
   #oneOf(verb: string): { readonly walletId: string; readonly type: Swarm['second'] } {
@@ -790,6 +812,51 @@ class Schedule {
       this.#sim.violate('I2', `${device.name} keeps a share that was not confirmed: ${how}`)
   }
 
+  /** I1: what is not backed up yet is so after a device resumes, and it is known that both of those that signed can. */
+  async #areBackedUpAtLast(lookedAt: readonly Device[]): Promise<void> {
+    for (const device of this.world.devices.slice(0, 2)) {
+      const { local } = device.memory
+      const resumes = lookedAt.includes(device)
+      if (resumes && pendingOn(local).length > 0) await this.#ended(device, 'last resume', resuming)
+      areBackedUp(this.#view, local, resumes ? [] : pendingOn(local), this.#lacksBackup)
+    }
+  }
+
+  readonly #lacksBackup = (wallet: Row, encryptor: string): boolean =>
+    this.#swarm.lacksBackup === true &&
+    wallet['id'] === this.#base.secondWalletId &&
+    numberOf(wallet, 'epoch') === 1 &&
+    encryptor === 'RECOVERY'
+
+  /** I1: with the secret that the person has a recovery brings back every wallet that it can. */
+  async #recoversAtLast(): Promise<void> {
+    const { world } = this
+    const { user } = this.#base
+    const pages = world.devices.map(({ memory }) => memory.local)
+    const secret = secretOf(this.#view, user.userId, this.#shown, pages)
+    if (secret === undefined) {
+      this.#sim.violate('I1', 'the person has no recovery secret that counts')
+      return
+    }
+    this.#sim.skip(codesAgainMs)
+    if (world.replicas.length > 1) await this.#meetAgain()
+    const lost = unrecoverable(this.#view, user.userId, this.#lacksBackup)
+    const page = world.addDevice(
+      world.surroundings(this.#base.apiKey, user.password),
+      'recovery at last',
+      emptyMemory(),
+    )
+    const tab = page.openTab({ origin: developmentHosts.connect })
+    const flow = recovering(user.email, secret, world.mailbox, lost.size > 0, this.#isShown)
+    const how = await this.#endedOn(tab, 'last recovery', flow)
+    if (how !== 'done') {
+      this.#sim.violate('I1', `a recovery with the person's secret ends: ${how}`)
+      return
+    }
+    const left = [...leftBehind(this.#view)].find((id) => !lost.has(id))
+    if (left !== undefined) this.#sim.violate('I1', `wallet ${left} has a backup, and a recovery leaves it behind`)
+  }
+
   async #signsAtLast(device: Device): Promise<string> {
     const { user } = this.#base
     const { walletId, type } = this.#last
@@ -810,9 +877,13 @@ class Schedule {
     return this.#ended(device, 'last login', anew)
   }
 
-  async #ended(device: Device, label: string, flow: Parameters<Tab['run']>[0]): Promise<string> {
+  #ended(device: Device, label: string, flow: Parameters<Tab['run']>[0]): Promise<string> {
+    return this.#endedOn(device.openTab(), label, flow)
+  }
+
+  async #endedOn(tab: Tab, label: string, flow: Parameters<Tab['run']>[0]): Promise<string> {
     let how: string | undefined
-    this.#do(device.openTab(), label, flow, undefined, (ended) => {
+    this.#do(tab, label, flow, undefined, (ended) => {
       how = ended
     })
     await this.#sim.run(() => how !== undefined)
@@ -848,8 +919,14 @@ const skewMs = 400_000
 /** It takes as long as half of a schedule. */
 const lastRefreshOneIn = 4
 
+/** It takes as long as a schedule. */
+const lastRecoveryOneIn = 32
+
+/** When the rates allow another code of a recovery, whatever was asked for before. */
+const codesAgainMs = 3 * 3_600_000
+
 /** Verbs in which a person waits for a window of the portal, and for how long. */
-const withPortal: ReadonlySet<string> = new Set(['login', 'signUp', 'recover', 'export'])
+const withPortal: ReadonlySet<string> = new Set(['login', 'signUp', 'recover', 'last recovery', 'export'])
 const personMs = 1_200_000
 const leavingMs = 60_000
 

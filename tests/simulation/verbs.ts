@@ -229,9 +229,15 @@ const patiently = Effect.retry({ schedule: Schedule.spaced('3 seconds'), times: 
 
 /**
  * Every step of the recovery page, for a person who keeps their secret. Gives the new one. `leaves`: the person goes on without
- * wallets that do not open.
+ * wallets that do not open; `shown`: told of the new secret before the page forgets it.
  */
-export const recovering = (email: string, secret: string, mailbox: Mailbox, leaves: boolean) =>
+export const recovering = (
+  email: string,
+  secret: string,
+  mailbox: Mailbox,
+  leaves: boolean,
+  shown: (secret: string) => void,
+) =>
   Effect.gen(function* () {
     const before = mailbox.get(email)
     yield* patiently(startRecovery(email))
@@ -246,6 +252,7 @@ export const recovering = (email: string, secret: string, mailbox: Mailbox, leav
     yield* patiently(renewCredential(passwordSetup, owner))
     const prepared = yield* Ref.make<ReadonlySet<string>>(new Set<string>())
     const renewed = yield* patiently(recoverWallets(backups, prepared))
+    shown(renewed)
     yield* forgetRecovery(renewed)
     yield* forgetSession()
     return renewed
