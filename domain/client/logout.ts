@@ -2,13 +2,15 @@ import * as Data from 'effect/Data'
 import * as Deferred from 'effect/Deferred'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
 import * as EventNames from '../model/Events.ts'
 import { keygenLock } from './createWallet.ts'
 import { forgetSession } from './forgetSession.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
 import { ShareStore, type PendingRecovery, type StoredShare } from './ports/ShareStore.ts'
-import { isRefreshed } from './heldShare.ts'
+import { isRefreshed, signLock } from './heldShare.ts'
+import { mending } from './lateCode.ts'
 import { rememberedUserId } from './rememberedUser.ts'
 import { SessionState } from './SessionState.ts'
 import { isSigned } from './certifiedKeys.ts'
@@ -44,6 +46,9 @@ const keygenWithin = '20 seconds'
 /** A person who is offline leaves all the same. */
 const lookWithin = '5 seconds'
 
+/** Longer than the provider's share and the backups take. */
+const giveBackWithin = '20 seconds'
+
 const afterKeygen = Effect.fn('sessions.leaveAfterKeygen')(function* (userId: string, options: Logout) {
   const begun = yield* Deferred.make<void>()
   const alone = (yield* Locks).alone(
@@ -64,12 +69,14 @@ const leave = Effect.fn('sessions.leave')(function* (userId: string | undefined,
   // An older database may have lost the backups of a share since they were stored.
   if ((yield* shares.list).length > 0 && options.evenWithoutBackup !== true)
     yield* Effect.ignore(Effect.timeout(listWallets(), lookWithin))
-  // A refreshed share is backed up before it is confirmed, so no device has its only copy.
-  const isOnlyCopy = ({ shareText }: Pick<StoredShare, 'shareText'>) => !isRefreshed(shareText)
-  const backedUp = (yield* shares.list).filter((share) => !isOnlyCopy(share)).map(({ walletId }) => walletId)
-  const made = (yield* shares.candidates).filter(isOnlyCopy).map(({ walletId }) => walletId)
-  const pending = (yield* shares.backupPending).filter((walletId) => !backedUp.includes(walletId))
-  const walletIds = [...new Set([...made, ...pending])]
+  const isFirst = ({ shareText }: Pick<StoredShare, 'shareText'>) => !isRefreshed(shareText)
+  // Backed up before it was confirmed, so that its mark says nothing: the service is asked what it has lost since.
+  const refreshed = (yield* shares.list).filter((share) => !isFirst(share)).map(({ walletId }) => walletId)
+  const made = (yield* shares.candidates).filter(isFirst).map(({ walletId }) => walletId)
+  const pending = (yield* shares.backupPending).filter((walletId) => !refreshed.includes(walletId))
+  const lost =
+    options.evenWithoutBackup === true ? [] : yield* Effect.filter(refreshed, isLost, { concurrency: 'unbounded' })
+  const walletIds = [...new Set([...made, ...pending, ...lost])]
   if (walletIds.length > 0 && options.evenWithoutBackup !== true) return yield* new BackupNotStored({ walletIds })
 
   const isTheirs = (key: PendingRecovery) => userId === undefined || key.userId === userId
@@ -79,6 +86,21 @@ const leave = Effect.fn('sessions.leave')(function* (userId: string | undefined,
 
   yield* shares.forgetUser({ keepPregen: options.clearPregenWallets !== true, userId })
   yield* forgetSession()
+})
+
+/**
+ * Whether the service lacks something of a refreshed share and does not take it back: an older database has neither its
+ * backups nor the provider's share, whose capsule is on this device alone. A service that does not say what it lacks,
+ * because it does not answer or refuses, prevents no logout.
+ */
+const isLost = Effect.fnUntraced(function* (walletId: string) {
+  const lacked = mending((of) => of.lackedOf(walletId)).pipe(Effect.timeout(lookWithin), Effect.option)
+  if (Option.getOrUndefined(yield* lacked) === undefined) return false
+  const given = (yield* Locks).alone(
+    signLock(walletId),
+    mending((of) => of.giveBack(walletId)),
+  )
+  return Result.isFailure(yield* Effect.result(Effect.timeout(given, giveBackWithin)))
 })
 
 /** Another tab is making a key and was not done in time. */

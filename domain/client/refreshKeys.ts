@@ -264,17 +264,35 @@ export const reattach = Effect.fn('signing.reattach')(function* (walletId: strin
  * and a login takes a backup.
  */
 export const reattachIfBehind = Effect.fn('signing.reattachIfBehind')(function* (walletId: string) {
-  const { held, user } = yield* heldShare(walletId)
-  if (held.capsule === undefined) return
-  const status = Frame.decodeWalletStatus(yield* exchangeStatus(user, 'RECONCILE', noRun))
-  if (status === undefined) return
-  const isBehind = status.epoch < user.share.epoch
-  if (isBehind) yield* exchangeStatus(user, 'REATTACH', noRun, held.capsule)
-  if (isBehind || equal(status.shareId, user.share.shareId)) yield* backUpIfLost(held)
+  const { held } = yield* heldShare(walletId)
+  if (held.capsule !== undefined) yield* giveBack(walletId)
 })
 
-/** Stores the backups of the active share if the service has none of it. */
-const backUpIfLost = Effect.fn('signing.backUpIfLost')(function* ({ userId, walletId, shareText }: StoredShare) {
+/** Gives the service what it lacks of this device's share. Under the wallet's signing lock. */
+export const giveBack = Effect.fn('signing.giveBack')(function* (walletId: string) {
+  const { held, user } = yield* heldShare(walletId)
+  const lacking = yield* lackedOf(walletId)
+  if (lacking === 'share') yield* exchangeStatus(user, 'REATTACH', noRun, held.capsule)
+  if (lacking === 'backups' || (lacking === 'share' && !(yield* isBackedUp(held)))) {
+    yield* storeBackups(held.userId, [held.shareText])
+  }
+})
+
+/**
+ * What the service lacks of this device's share: the provider's share, which the capsule holds, or the backups. It lacks
+ * nothing of a share in whose place it has another one, nor of one that no capsule brings back.
+ */
+export const lackedOf = Effect.fn('signing.lackedOf')(function* (walletId: string) {
+  const { held, user } = yield* heldShare(walletId)
+  const status = Frame.decodeWalletStatus(yield* exchangeStatus(user, 'RECONCILE', noRun))
+  if (status === undefined) return undefined
+  if (held.capsule !== undefined && status.epoch < user.share.epoch) return 'share' as const
+  const isActive = equal(status.shareId, user.share.shareId)
+  return isActive && !(yield* isBackedUp(held)) ? ('backups' as const) : undefined
+})
+
+/** Whether the service has backups of the active share. */
+const isBackedUp = Effect.fnUntraced(function* ({ userId, walletId }: StoredShare) {
   const known = yield* (yield* Api).call('listWalletKeyShares', { path: { userId, walletId }, query: { type: 'USER' } })
-  if (known.keyShares.length === 0) yield* storeBackups(userId, [shareText])
+  return known.keyShares.length > 0
 })

@@ -14,6 +14,7 @@ import * as Queue from 'effect/Queue'
 import * as Redacted from 'effect/Redacted'
 import * as TestClock from 'effect/testing/TestClock'
 import { Api, type ApiCallOptions } from '../../domain/client/ports/Api.ts'
+import { Cosigner } from '../../domain/client/ports/Cosigner.ts'
 import { DeviceKeys, type DeviceKeyRecord } from '../../domain/client/ports/DeviceKeys.ts'
 import { Events } from '../../domain/client/ports/Events.ts'
 import { Locks } from '../../domain/client/ports/Locks.ts'
@@ -103,6 +104,7 @@ export const makeHostStage = (answers: Answers, options: StageOptions = {}) => {
 
   const layer = Layer.mergeAll(
     api,
+    Layer.mock(Cosigner, {}),
     Layer.succeed(Popup, {
       open: (kind) =>
         Effect.sync(() => {

@@ -604,9 +604,11 @@ const makeScene = async (base: World, partner: PartnerRecord, { arithmetic, vaul
         else if (!cell.isRestored) faults.push(`${name} finds no backup of the share that stands`)
         return (await run(resumeWallets(), fault)).ended
       },
-      logout: async () => {
+      /** Without a fault it succeeds. */
+      logout: async (fault?: Fault) => {
         const by = signedIn
-        const { ended } = await run(logout())
+        const { ended } = await run(logout(), fault)
+        if (ended.kind === 'failed' && fault !== undefined) return ended
         if (by !== undefined) by.seen = undefined
         if (ended.kind !== 'done') faults.push(`${name} cannot log out: ${JSON.stringify(ended)}`)
         signedIn = undefined
