@@ -15,7 +15,7 @@ import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
 import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
 import { StorageMemory } from '../../adapters/browser/Storage.ts'
 import { originOf } from '../../domain/model/Url.ts'
-import { exportWithPassword } from '../../domain/client/portal/exportPrivateKey.ts'
+import { exportWithPassword, type PrivateKey } from '../../domain/client/portal/exportPrivateKey.ts'
 import { loginWithPasskey } from '../../domain/client/portal/loginWithPasskey.ts'
 import { loginWithPassword } from '../../domain/client/portal/loginWithPassword.ts'
 import type { PortalSession } from '../../domain/client/portal/portalSession.ts'
@@ -80,8 +80,12 @@ export const acceptWith = (portalSession: PortalSession, review: Review, passwor
     ? acceptWithPassword(portalSession, review, Redacted.make(password))
     : acceptReview(portalSession, review)
 
-/** A person who knows one password, has one device, and follows every page. */
-export const personWith = (password: string, reviewing = acceptWhatIsShown): Play =>
+/** A person who knows one password, has one device, and follows every page. `shown`: told of the key that an export shows. */
+export const personWith = (
+  password: string,
+  reviewing = acceptWhatIsShown,
+  shown: (walletId: string, key: PrivateKey) => void = () => undefined,
+): Play =>
   Effect.gen(function* () {
     const begun = yield* openPage()
     const portalSession = begun.kind === 'entered' ? begun.portalSession : yield* begun.proceed
@@ -93,7 +97,9 @@ export const personWith = (password: string, reviewing = acceptWhatIsShown): Pla
       case 'login-passkey':
         return yield* loginWithPasskey(portalSession)
       case 'export':
-        return yield* exportWithPassword(portalSession, Redacted.make(password))
+        return yield* Effect.map(exportWithPassword(portalSession, Redacted.make(password)), (key) =>
+          shown(portalSession.record ?? '', key),
+        )
       case 'review':
         return yield* reviewing(portalSession, password)
       default:

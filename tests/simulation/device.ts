@@ -30,6 +30,7 @@ import * as others from '../../domain/client/otherRequests.ts'
 import * as refreshing from '../../domain/client/refreshKeys.ts'
 import * as reviews from '../../domain/client/review.ts'
 import { Following, Mending, OtherRequests, Reviewing } from '../../domain/client/lateCode.ts'
+import type { PrivateKey } from '../../domain/client/portal/exportPrivateKey.ts'
 import { SessionStateMemory } from '../../domain/client/SessionState.ts'
 import { WalletStateMemory } from '../../domain/client/WalletState.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
@@ -70,6 +71,8 @@ export type Surroundings = {
   readonly sealed: Sealed
   /** Told of each acceptance of a review by the person, before it is sent. */
   readonly accepted: (decision: Decision) => void
+  /** Told of each key that a page of an export shows. */
+  readonly shown: (walletId: string, key: PrivateKey) => void
 }
 
 export const shop = 'http://shop.localhost'
@@ -174,7 +177,7 @@ export class Tab {
 const tabLayer = (tab: Tab, origin: string, guessing: Guessing | undefined) => {
   const { device, owner } = tab
   const { around, memory } = device
-  const { sim, send, witness, protocols, apiKey, password, sealed, accepted } = around
+  const { sim, send, witness, protocols, apiKey, password, sealed, accepted, shown } = around
   const bytes = sim.bytesOf(owner.name)
   const settings = Layer.succeed(Settings, settingsAt(origin, apiKey))
   const random = Layer.succeed(Random, {
@@ -184,7 +187,7 @@ const tabLayer = (tab: Tab, origin: string, guessing: Guessing | undefined) => {
   })
   const popups = playedPopups({
     hostOrigin: origin,
-    play: personWith(password, reviewing(sim, accepted)),
+    play: personWith(password, reviewing(sim, accepted), shown),
     page: (url) => {
       const page = Layer.succeed(Settings, settingsAt(originOf(url), apiKey))
       const own = Layer.mergeAll(page, StorageMemory, SessionStateMemory, keysIn(emptyMemory(), around))

@@ -2,9 +2,11 @@
  * What must hold, one function each. They read the database as it was committed, what devices keep, and the answers that went
  * out; what they remember outlives restores, as the clients that got an answer do.
  */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
+import type { PrivateKey } from '../../domain/client/portal/exportPrivateKey.ts'
 import * as Ecies from '../../domain/crypto/Ecies.ts'
 import * as RootKey from '../../domain/crypto/RootKey.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
@@ -13,6 +15,7 @@ import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
 import { keyOfRound } from '../../domain/service/ports/Claims.ts'
 import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
+import { epochWatermark, lockedWatermark } from '../../domain/service/protocol/watermarks.ts'
 import { failedCheck, runLimits, tellingStep } from '../../domain/service/Run.ts'
 import { belongTogether, type Guess } from '../kit/toyProtocols.ts'
 import { identity } from './cosigner.ts'
@@ -61,7 +64,7 @@ const shareIn = (text: string): ShareRecord.ShareRecord | undefined => {
   return opened.get(text)
 }
 
-type Kept = Readonly<Record<string, { readonly shareText: string }>>
+type Kept = Readonly<Record<string, { readonly shareText: string; readonly capsule?: string }>>
 
 /** Shares and candidates of a device, as its store keeps them as text. */
 const sharesOn = (storage: ReadonlyMap<string, string>, walletId: string): readonly ShareRecord.ShareRecord[] => {
@@ -97,6 +100,17 @@ export const unconfirmedOn = (storage: ReadonlyMap<string, string>): readonly st
   return Object.keys((JSON.parse(text ?? '{}') as { readonly candidates?: Kept }).candidates ?? {})
 }
 
+/** The provider's half, in the capsule of the share that this device keeps: it lies open here. */
+const capsuleOn = (storage: ReadonlyMap<string, string>, walletId: string): ShareRecord.ShareRecord | undefined => {
+  const { shares = {} } = JSON.parse(storage.get(StorageKeys.keyShares) ?? '{}') as { readonly shares?: Kept }
+  const { shareText = '', capsule = '' } = shares[walletId] ?? {}
+  const provider = ShareRecord.decode(Uint8Array.from(Buffer.from(capsule, 'base64')))
+  const own = shareIn(shareText)
+  const isOfShare =
+    own !== undefined && provider !== undefined && bytesToHex(own.shareId) === bytesToHex(provider.shareId)
+  return isOfShare ? provider : undefined
+}
+
 /** W: a signature is of what was asked, under the key of the wallet's first address. */
 export const isSignedUnderFirstKey = (
   sim: Sim,
@@ -107,6 +121,14 @@ export const isSignedUnderFirstKey = (
   const scheme = schemeOf(request)
   if (!isSigned({ scheme, publicKey: hexToBytes(publicKey) }, messageOf(request), signature))
     sim.violate('W', 'a signature is not of the first key')
+}
+
+/** X: the key that a page of an export shows is the one of the wallet that was asked for. */
+export const isKeyOf = ({ sim, rows }: View, walletId: string, { secret, address }: PrivateKey): void => {
+  const wallet = rows('wallets').find(({ id }) => id === walletId)
+  const isOfWallet =
+    address === wallet?.['address'] && bytesToHex(secp256k1.getPublicKey(secret)) === wallet['public_key']
+  if (!isOfWallet) sim.violate('X', 'an export shows the key of another wallet')
 }
 
 /** N: what a person is told was sent is on the chain. */
@@ -399,6 +421,72 @@ export class Guesses {
 
 type FailedSetup = { readonly walletId: string; readonly protocolId: string; readonly at: number; isTold: boolean }
 
+/** `at`: no later than the product's own mark. `isForgotten`: by an older database, and the mark outside says it alone. */
+type Lock = { readonly epoch: number; at: number; isOver: boolean; isForgotten: boolean }
+
+/**
+ * U: a wallet that a failed check locked is unlocked by a refresh of a session that logged in after that check, or by a recovery.
+ * What brings a sharing back that stood before is no refresh: it was looked at when it was made.
+ */
+export class Unlocks {
+  readonly #apart: number
+  readonly #failedAt = new Map<string, number>()
+  readonly #locks = new Map<string, Lock>()
+  readonly #stood = new Set<string>()
+
+  /** `apart`: by how much the clocks of two replicas may differ. */
+  constructor(apart: number) {
+    this.#apart = apart
+  }
+
+  /** A check of a signature has failed. It may be computed again before its ban is written. */
+  failed(walletId: string, now: number): void {
+    if (!this.#failedAt.has(walletId)) this.#failedAt.set(walletId, now)
+  }
+
+  check(view: View): void {
+    const { sim, rows } = view
+    for (const wallet of rows('wallets')) {
+      if (wallet['address'] === null) continue
+      const [id, epoch, shareId] = [textOf(wallet, 'id'), numberOf(wallet, 'epoch'), textOf(wallet, 'share_id')]
+      const lock = this.#locks.get(id)
+      if (wallet['state'] === 'BURNED') {
+        if (lock === undefined || lock.isOver)
+          this.#locks.set(id, { epoch, at: this.#failedAt.get(id) ?? sim.now, isOver: false, isForgotten: false })
+        continue
+      }
+      const isUnlocked = lock !== undefined && !lock.isOver && (!lock.isForgotten || epoch > lock.epoch)
+      if (isUnlocked) {
+        lock.isOver = true
+        this.#failedAt.delete(id)
+        if (!this.#stood.has(shareId) && !this.#mayUnlock(view, id, shareId, lock.at))
+          sim.violate('U', 'a wallet that a failed check locked is unlocked without a later login')
+      }
+      this.#stood.add(shareId)
+    }
+  }
+
+  #mayUnlock({ rows }: View, walletId: string, shareId: string, lockedAt: number): boolean {
+    const refresh = rows('refreshes').find((row) => row['wallet_id'] === walletId && row['share_id'] === shareId)
+    const sessionId = refresh?.['session_id']
+    if (rows('recoveries').some((row) => row['session_id'] === sessionId)) return true
+    const session = rows('sessions').find(({ id }) => id === sessionId)
+    return session !== undefined && numberOf(session, 'authenticated_at') > lockedAt - this.#apart
+  }
+
+  /** An older copy came up. Of a lock whose mark it lacks the time is not known. */
+  restored({ rows }: View, watermarks: ReadonlyMap<string, number>): void {
+    for (const [id, lock] of this.#locks) {
+      const isLocked = rows('wallets').some((row) => row['id'] === id && row['state'] === 'BURNED')
+      const isMarked = (watermarks.get(lockedWatermark(id)) ?? 0) >= lock.epoch
+      if (isLocked) lock.isOver = false
+      else if (isMarked) lock.isForgotten = true
+      else lock.isOver = true
+      if (!isMarked) lock.at = 0
+    }
+  }
+}
+
 /**
  * E: of a wallet one signature is computed at a time, on all replicas together. One whose verdict was not recorded holds up the
  * next, or has taken the OT record with it that it was checked against.
@@ -626,6 +714,39 @@ export const noneIsRetained = ({ sim, rows }: View): void => {
     retained('ot_records', () => false)
     retained('key_shares', isLater)
   }
+}
+
+/**
+ * I2, of what the provider has lost: a device that holds a sharing brings it back by itself (README of adapters/service/vault): the one
+ * that stands, or a later one, of this key and root key, that is not below the mark. `how`: what became of its signature.
+ */
+export const isBroughtBack = (
+  { sim, rows }: View,
+  watermarks: ReadonlyMap<string, number>,
+  storage: ReadonlyMap<string, string>,
+  walletId: string,
+  how: string,
+): void => {
+  const wallet = rows('wallets').find(({ id }) => id === walletId) ?? {}
+  const capsule = capsuleOn(storage, walletId)
+  const isOfWallet =
+    capsule !== undefined &&
+    bytesToHex(capsule.publicKey) === wallet['public_key'] &&
+    bytesToHex(capsule.rootPublicKey) === wallet['root_public_key']
+  if (!isOfWallet) return
+  const isStanding = bytesToHex(capsule.shareId) === wallet['share_id']
+  const isLater =
+    capsule.epoch > numberOf(wallet, 'epoch') && capsule.epoch >= (watermarks.get(epochWatermark(walletId)) ?? 0)
+  if (how === 'ProviderShareLost' ? isStanding : how === 'KeyShareOutOfDate' && isLater)
+    sim.violate('I2', `a device does not bring back what it holds: ${how}`)
+}
+
+/** I2, too: a device that has just refreshed holds the sharing that stands: with it, it has the capsule. */
+export const isHeld = ({ sim, rows }: View, storage: ReadonlyMap<string, string>, walletId: string): void => {
+  const wallet = rows('wallets').find(({ id }) => id === walletId) ?? {}
+  const capsule = capsuleOn(storage, walletId)
+  if (capsule === undefined || bytesToHex(capsule.shareId) !== wallet['share_id'])
+    sim.violate('I2', 'a device that has just refreshed has no capsule of the sharing that stands')
 }
 
 /** I2, of the share keys: a device that has just refreshed has acknowledged the sharing that stands, and keys of no earlier one are left. */

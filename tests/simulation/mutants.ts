@@ -292,6 +292,21 @@ export const mutants: readonly Mutant[] = [
     'if (!isAfterLock || !isFreshLogin(session, yield* Clock.currentTimeMillis))',
     'if (!isAfterLock || isFreshLogin(session, yield* Clock.currentTimeMillis))',
   ),
+  {
+    name: 'burn: a refresh leads out of a ban without a login',
+    edits: [
+      {
+        file: protocol('refresh'),
+        from: '  if (recovery === undefined) yield* requireFreshIfLocked(session, wallet)\n',
+        to: '  void [recovery, session]\n',
+      },
+      {
+        file: 'domain/service/refreshes.ts',
+        from: '      if (recovery === undefined) yield* requireFreshIfLocked(session, wallet)\n',
+        to: '      void [recovery, requireFreshIfLocked]\n',
+      },
+    ],
+  },
   // The new sharing takes the place of the old one.
   one(
     'promote: a backup is made for a key that nobody vouches for',
@@ -352,6 +367,12 @@ export const mutants: readonly Mutant[] = [
     'domain/client/refreshKeys.ts',
     '  yield* (yield* ShareStore).stage(candidate)\n',
     '  yield* (yield* ShareStore).stage(candidate)\n  yield* (yield* ShareStore).promote(candidate.walletId, new Uint8Array(0))\n',
+  ),
+  one(
+    'retain: no device brings back what the provider has lost',
+    protocol('reattach'),
+    'return isForward && epoch >= highest ? wallet : yield* new KeyShareOutOfDate()',
+    'return yield* new KeyShareOutOfDate()\n  void [isForward, highest]',
   ),
   // Nothing of it stays after its acknowledgement.
   one(

@@ -44,6 +44,9 @@ import {
   noneIsRetained,
   noRunIsLeft,
   Incarnations,
+  isBroughtBack,
+  isHeld,
+  isKeyOf,
   isOnChain,
   leftBehind,
   leftBehindAreEnded,
@@ -51,6 +54,7 @@ import {
   Recipients,
   situationOf,
   textOf,
+  Unlocks,
   walletsOn,
   type Cheater,
   type Row,
@@ -155,6 +159,7 @@ class Schedule {
   readonly #addresses = new Addresses()
   readonly #answers: Answers
   readonly #guesses: Guesses
+  readonly #unlocks: Unlocks
   readonly #evaluations = new Evaluations()
   readonly #recipients = new Recipients()
   readonly #incarnations = new Incarnations()
@@ -198,6 +203,7 @@ class Schedule {
       () => this.#isRestored && areBothOlder && !this.world.outside.watermarks.has(lockedWatermark(base.walletId)),
       () => this.#isRestored && areBothOlder && setsMarksBack,
     )
+    this.#unlocks = new Unlocks(swarm.skew ? 2 * skewMs : 0)
     this.#secret = base.recoverySecret
     this.#shown.add(base.recoverySecret)
     this.#last = { walletId: base.walletId, type: undefined }
@@ -210,6 +216,7 @@ class Schedule {
       },
       arrived: (id, request) => this.#permissions?.arrived(id, request),
       accepted: (decision) => this.#permissions?.decided(decision),
+      shown: (walletId, key) => isKeyOf(this.#view, walletId, key),
       refused: () => this.#startRefused(),
       answered: (id, request, answer) => {
         if (id !== 'exchangeFrame') return
@@ -243,6 +250,7 @@ class Schedule {
     }
     world.witness.judge = (guess) => {
       const isRight = this.#guesses.judge(sim, guess)
+      if (!isRight && guess.kind === 'sign') this.#unlocks.failed(guess.walletId, sim.now)
       world.coverage.saw(`guess in ${guess.kind} ${isRight ? 'right' : 'wrong'}`)
       return isRight
     }
@@ -329,6 +337,7 @@ class Schedule {
     this.#halves.check(this.#view, this.#evicted, this.#isRestored)
     leftBehindAreEnded(this.#view)
     this.#guesses.countSetups(this.#view)
+    this.#unlocks.check(this.#view)
     this.#leavePrepared()
     this.#permissions?.check()
     if (this.world.swarm.policy !== undefined) this.#partner?.committed(this.world.swarm.policy)
@@ -501,9 +510,11 @@ class Schedule {
       }
       if (keepsDatabase) {
         if (refuses && this.#incarnations.isAbove(this.#view, world.outside)) this.#refusedFor = asItWas
+        this.#unlocks.restored(this.#view, world.outside.watermarks)
         return
       }
       world.rows.restore(copy.rows)
+      this.#unlocks.restored(this.#view, world.outside.watermarks)
       if (!restarts) this.#evaluations.restoredUnderRunning()
       this.#addresses.restored(this.#view)
       this.#audits.restored()
@@ -520,8 +531,11 @@ class Schedule {
     world.coverage.saw('a start is refused')
     this.#sim.timer(this.#outer, operatorMs, 'the operator decides', () => {
       this.#refusedFor = undefined
-      if (this.#sim.choose(2, 'what becomes of the older folder') === 0) Object.assign(world.outside, asItWas)
-      else world.acceptedGeneration = textOf(this.#view.rows('incarnation')[0] ?? {}, 'id')
+      if (this.#sim.choose(2, 'what becomes of the older folder') === 0) {
+        Object.assign(world.outside, asItWas)
+        // No process went on with the older one, so nothing was lost.
+        this.#isRestored = false
+      } else world.acceptedGeneration = textOf(this.#view.rows('incarnation')[0] ?? {}, 'id')
     })
   }
 
@@ -799,6 +813,7 @@ class Schedule {
     // Refused while a recovery has prepared its shares, and to a device that has to log in first.
     if ((await this.#ended(device, 'last refresh', refreshing(walletId))) !== 'done') return
     noKeyIsRetained(this.#view, this.world.outside.shareKeys, walletId)
+    isHeld(this.#view, device.memory.local, walletId)
   }
 
   /**
@@ -863,6 +878,8 @@ class Schedule {
     const last = type === undefined ? signing(walletId, text('at last')) : signingOf(walletId, type, false)
     const how = await this.#ended(device, 'last sign', last)
     if (how === 'done') return how
+    // Before the logout, which drops the capsule.
+    isBroughtBack(this.#view, this.world.outside.watermarks, device.memory.local, walletId, how)
     // A login in a session that goes on is none from after a lock (`requireFreshIfLocked`): the device leaves it first.
     // A key that an older database has forgotten would keep it from leaving. After a day every session is over: nothing is left, and
     // a share without a backup stays on its device until the login backs it up.

@@ -199,7 +199,15 @@ export const makingWallet = (type: OtherType, isTransaction = false) =>
 /** One more of the type that the sign-up made. */
 export const makingSecondWallet = createWallet({ type: 'EVM' })
 
-export const exporting = (walletId: string) => exportPrivateKey(walletId)
+/** The page ends it as well without a key, for whatever reason: it is the host that ends then as if nothing had failed. */
+export const exporting = (walletId: string) =>
+  Effect.filterOrFail(
+    exportPrivateKey(walletId),
+    (ended) => ended === 'accepted',
+    () => new ExportCancelled(),
+  )
+
+class ExportCancelled extends Data.TaggedError('ExportCancelled') {}
 
 /** The last code that came to each address. */
 export type Mailbox = { readonly get: (email: string) => string | undefined }

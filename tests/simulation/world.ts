@@ -70,6 +70,7 @@ export type User = { readonly userId: string; readonly email: string; readonly p
 export type Watch = Network.Watch & {
   readonly computed?: (job: Job) => void
   readonly accepted?: (decision: Decision) => void
+  readonly shown?: Surroundings['shown']
   /** A process did not start, because the folder is older than the database. */
   readonly refused?: () => void
 }
@@ -98,6 +99,7 @@ export class World {
   /** Every envelope that a device made, by its ciphertext. */
   readonly envelopes: Map<string, Envelope>
   readonly #accepted: (decision: Decision) => void
+  readonly #shown: Surroundings['shown']
 
   constructor(sim: Sim, swarm: Swarm, base: Base | undefined, watch: Watch = {}) {
     this.sim = sim
@@ -130,6 +132,7 @@ export class World {
     this.replicas = ['A', 'B'].slice(0, swarm.replicas).map((name) => new Replica(ground, name))
     this.network = new Network.Network(sim, changing, this.replicas, watch)
     this.#accepted = watch.accepted ?? (() => undefined)
+    this.#shown = watch.shown ?? (() => undefined)
   }
 
   surroundings(apiKey: string, password: string): Surroundings {
@@ -145,6 +148,7 @@ export class World {
       nextSecret: () => deviceSecret(this.deviceKeys++),
       sealed: (ciphertext, envelope) => void this.envelopes.set(ciphertext, envelope),
       accepted: this.#accepted,
+      shown: this.#shown,
     }
   }
 
