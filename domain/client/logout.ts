@@ -3,6 +3,7 @@ import * as Deferred from 'effect/Deferred'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
+import { isRefusal } from '../model/ApiError.ts'
 import * as EventNames from '../model/Events.ts'
 import { keygenLock } from './createWallet.ts'
 import { forgetSession } from './forgetSession.ts'
@@ -91,15 +92,18 @@ const leave = Effect.fn('sessions.leave')(function* (userId: string | undefined,
 /**
  * Whether the service lacks something of a refreshed share and does not take it back: an older database has neither its
  * backups nor the provider's share, whose capsule is on this device alone. A service that does not say what it lacks,
- * because it does not answer or refuses, prevents no logout.
+ * because it does not answer or refuses, prevents no logout, nor does a share that the co-signer's mark has left behind.
  */
 const isLost = Effect.fnUntraced(function* (walletId: string) {
   const lacked = mending((of) => of.lackedOf(walletId)).pipe(Effect.timeout(lookWithin), Effect.option)
   if (Option.getOrUndefined(yield* lacked) === undefined) return false
-  const given = (yield* Locks).alone(
-    signLock(walletId),
-    mending((of) => of.giveBack(walletId)),
+  const giveBack = mending((of) => of.giveBack(walletId)).pipe(
+    Effect.catchIf(
+      (error) => isRefusal(error, 'KeyShareOutOfDate'),
+      () => Effect.void,
+    ),
   )
+  const given = (yield* Locks).alone(signLock(walletId), giveBack)
   return Result.isFailure(yield* Effect.result(Effect.timeout(given, giveBackWithin)))
 })
 

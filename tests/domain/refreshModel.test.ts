@@ -89,6 +89,21 @@ describe('a device whose share is newer than a restored database', () => {
     expect(await laptop.held()).toEqual([])
   })
 
+  it('logs out with a share that another refresh has left behind, although the database is older than both', async () => {
+    const { laptop, phone, snapshot, restore } = await world.makeScene('ED25519')
+    const copy = await snapshot()
+    expect(await laptop.refresh()).toEqual({ kind: 'done' })
+    expect(await phone.login()).toEqual({ kind: 'done' })
+    expect(await phone.refresh()).toEqual({ kind: 'done' })
+    await restore(copy)
+
+    expect(await laptop.logout()).toEqual({ kind: 'done' })
+    expect(await laptop.held()).toEqual([])
+    expect(await phone.sign()).toEqual({ kind: 'done' })
+    expect(await laptop.login()).toEqual({ kind: 'done' })
+    expect(await laptop.sign()).toEqual({ kind: 'done' })
+  })
+
   it('logs out with a share that has no capsule, or in whose place there is a later one', async () => {
     const { laptop, phone, snapshot, restore } = await world.makeScene('ED25519')
     expect(await phone.refresh()).toEqual({ kind: 'done' })
