@@ -3038,7 +3038,7 @@ export interface components {
             readonly leftBehind: readonly components["schemas"]["Id"][];
             /** @description With wallets left behind, a recovery key of the user that the root key signed, before this recovery. */
             readonly recoveryPublicKey?: components["schemas"]["Hex64"];
-            /** @description By that key over session, user, new root key and the wallets left behind. */
+            /** @description By that key over session, user, new root key and the wallets left behind, as the secret was tried on them. */
             readonly signature?: components["schemas"]["Hex64"];
         };
         readonly TwoFactorStatus: {

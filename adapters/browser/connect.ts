@@ -11,7 +11,7 @@ import { Mpc } from '../../domain/client/ports/Mpc.ts'
 import { Progress, type Step } from '../../domain/client/ports/Progress.ts'
 import { forgetSession } from '../../domain/client/forgetSession.ts'
 import { cancelRecovery } from '../../domain/client/recovery/cancelRecovery.ts'
-import { noBackups, openBackups, type OpenedBackups } from '../../domain/client/recovery/openBackups.ts'
+import { noBackups, openAgain, openBackups, type OpenedBackups } from '../../domain/client/recovery/openBackups.ts'
 import {
   recoverWallets,
   RecoveryStopped,
@@ -29,7 +29,7 @@ import { forgetRecovery } from '../../domain/client/recovery/unacknowledgedSecre
 import { passkeySetup, passwordSetup } from '../../domain/client/setUpCredential.ts'
 import type { ApiError } from '../../domain/model/ApiError.ts'
 import type { AuthMethod } from '../../domain/model/Credential.ts'
-import type { Failure, LeftWallet, RecoveryState, WalletProgress } from './connect/RecoveryState.ts'
+import type { Failure, LeftWallet, RecoverableWallet, RecoveryState, WalletProgress } from './connect/RecoveryState.ts'
 import type { Services } from './flows.ts'
 import { withOpened } from './Popup.ts'
 import { failureOf } from './portal/failure.ts'
@@ -55,6 +55,8 @@ export type Recovery = Readable<RecoveryState> & {
   readonly resendCode: () => Promise<void>
   /** The recovery secret's text, as it was given at sign-up. */
   readonly submitSecret: (text: string) => Promise<void>
+  /** Tries the secret once more on the wallets that it did not open: another device may have stored a backup. */
+  readonly checkAgain: () => Promise<void>
   /** The person goes on without the wallets that the secret did not open. */
   readonly leaveBehind: () => void
   /** The person confirms that the addresses are theirs. */
@@ -213,20 +215,31 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     if (exit === undefined) return
     if (Exit.isSuccess(exit)) {
       opened = exit.value
-      const known = { email: state.email, wallets: opened.wallets.map(({ wallet }) => wallet) }
-      const leftBehind = leftOf(opened)
-      if (leftBehind.length > 0) store.set({ status: 'leaving', ...known, leftBehind })
-      else if (opened.isSigned) store.set({ status: 'credential', ...known, isOpen: false })
-      else store.set({ status: 'comparing', ...known })
+      store.set(openedState(state.email, opened))
       return
     }
     const failure = failureAt(exit.cause, state.wallets)
     failed(failure, state.email, () => store.set({ ...state, isBusy: false, failure }))
   }
 
+  const checkAgain = async () => {
+    const state = store.get()
+    if (state.status !== 'leaving' || state.isBusy || opened === undefined) return
+    store.set({ ...state, isBusy: true, failure: undefined })
+    const exit = await ended(openAgain(opened))
+    if (exit === undefined) return
+    if (Exit.isSuccess(exit)) {
+      opened = exit.value
+      store.set(openedState(state.email, opened))
+      return
+    }
+    const failure = failureAt(exit.cause)
+    failed(failure, state.email, () => store.set({ ...state, isBusy: false, failure }))
+  }
+
   const leaveBehind = () => {
     const state = store.get()
-    if (state.status !== 'leaving') return
+    if (state.status !== 'leaving' || state.isBusy) return
     store.set({ status: 'credential', email: state.email, wallets: state.wallets, isOpen: false })
   }
 
@@ -256,6 +269,7 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     if (opened === undefined) return
     const backups = opened
     const wallets = backups.wallets.map(({ wallet }) => wallet)
+    const closed = backups.leftBehind.map(({ wallet }) => wallet)
     const now = Ref.getUnsafe(prepared)
     const work = {
       email: address,
@@ -266,21 +280,23 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
       })),
     }
     const tell = (step: Step) => {
-      if (step.step === 'finishing') work.isFinishing = true
-      work.progress = toldOf(work.progress, step)
+      // A finish that was refused because a wallet changed is followed by the work on that wallet.
+      work.isFinishing = step.step === 'finishing' || (work.isFinishing && step.step !== 'recovering')
+      work.progress = toldOf([...work.progress, ...openedNow(closed, work.progress, step)], step)
       store.set({ status: 'working', ...work })
     }
     store.set({ status: 'working', ...work })
     const exit = await ended(Effect.provideService(recoverWallets(backups, prepared), Progress, tell))
     if (exit === undefined) return
     if (Exit.isSuccess(exit)) {
-      const finished = { wallets, leftBehind: leftOf(backups), method }
+      const { secret, ...ended } = exit.value
+      const finished = { wallets: ended.wallets, leftBehind: leftOf(ended), method }
       forget()
-      store.set({ status: 'secret-made', secret: exit.value, isCertain: true, finished })
+      store.set({ status: 'secret-made', secret, isCertain: true, finished })
       leaving = quietly(forgetSession())
       return
     }
-    const failure = failureAt(exit.cause, wallets)
+    const failure = failureAt(exit.cause, [...wallets, ...closed])
     // The session is over, so the service can no longer say whether the recovery was finished.
     if (work.isFinishing && failure.code === 'LinkExpired') return begin()
     if (failure.code === 'EarlierSecretNotShown') return begin()
@@ -304,6 +320,7 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     submitCode,
     resendCode,
     submitSecret,
+    checkAgain,
     leaveBehind,
     confirmAddresses,
     setUp,
@@ -336,8 +353,27 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
   }
 }
 
-const leftOf = ({ leftBehind }: OpenedBackups): readonly LeftWallet[] =>
+/** What the secret opened, or which wallets it did not. */
+const openedState = (email: string, opened: OpenedBackups): RecoveryState => {
+  const known = { email, wallets: opened.wallets.map(({ wallet }) => wallet) }
+  const leftBehind = leftOf(opened)
+  if (leftBehind.length > 0) return { status: 'leaving', ...known, leftBehind, isBusy: false }
+  return opened.isSigned ? { status: 'credential', ...known, isOpen: false } : { status: 'comparing', ...known }
+}
+
+const leftOf = ({ leftBehind }: Pick<OpenedBackups, 'leftBehind'>): readonly LeftWallet[] =>
   leftBehind.map(({ wallet, cause }) => ({ wallet, code: cause._tag }))
+
+/** A wallet that was to stay behind and opens now: it joins the others when the work on it begins. */
+const openedNow = (
+  closed: readonly RecoverableWallet[],
+  progress: readonly WalletProgress[],
+  step: Step,
+): readonly WalletProgress[] =>
+  closed
+    .filter(({ walletId }) => step.step === 'recovering' && walletId === step.walletId)
+    .filter(({ walletId }) => !progress.some(({ wallet }) => wallet.walletId === walletId))
+    .map((wallet) => ({ wallet, state: 'waiting' }))
 
 /** The service no longer knows the recovery, or its wallets have newer shares: it has to begin again. */
 const over: ReadonlySet<string> = new Set(['KeyShareOutOfDate', 'LinkExpired', 'NotFound', 'OpenerNotProven'])

@@ -46,7 +46,16 @@ type LeftBehind = {
   readonly sessionId: string
   /** 32 bytes: the new one. */
   readonly rootPublicKey: Uint8Array
-  readonly walletIds: readonly string[]
+  readonly wallets: readonly Unopened[]
+}
+
+/** A wallet, with what the secret was tried on. */
+export type Unopened = {
+  readonly walletId: string
+  /** 32 bytes, of the sharing that stands. */
+  readonly shareId: Uint8Array
+  /** Of each recovery key with a backup of that sharing; repeated ones count once. */
+  readonly recoveryPublicKeyIds: readonly string[]
 }
 
 /** 64 bytes, r ‖ s. `secretKey` is 32 bytes. */
@@ -59,9 +68,17 @@ export const isSignedLeftBehind = (publicKey: Uint8Array, left: LeftBehind, sign
   signature.length === signatureLength &&
   secp256k1.verify(signature, leftBehindMessage(left), uncompressed(publicKey))
 
-/** The order of the wallets does not count. */
-const leftBehindMessage = ({ userId, sessionId, rootPublicKey, walletIds }: LeftBehind): Uint8Array =>
-  hash('tandem/left-behind/v1', [userId, sessionId, rootPublicKey, ...walletIds.toSorted()])
+/** The order of wallets and keys does not count. */
+const leftBehindMessage = ({ userId, sessionId, rootPublicKey, wallets }: LeftBehind): Uint8Array => {
+  const inOrder = wallets.toSorted((one, other) => (one.walletId < other.walletId ? -1 : 1))
+  return hash('tandem/left-behind/v2', [userId, sessionId, rootPublicKey, ...inOrder.flatMap(unopenedFields)])
+}
+
+const unopenedFields = ({ walletId, shareId, recoveryPublicKeyIds }: Unopened) => [
+  walletId,
+  shareId,
+  [...new Set(recoveryPublicKeyIds)].toSorted().join(' '),
+]
 
 /** The text for the user: JSON with both keys, 32 bytes each, as hex. */
 export const write = (secret: {

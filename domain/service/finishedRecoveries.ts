@@ -163,11 +163,24 @@ const recoveredIds = Effect.fnUntraced(function* (
   const bytes = fromHex(signature, 64)
   // An unsigned key may be any app's own.
   if (key === undefined || key.signature === null || bytes === undefined) return yield* new StepUpRequired()
-  const left = { userId, sessionId, rootPublicKey: hexToBytes(rootPublicKey), walletIds: leftBehind }
+  const unopened = yield* Effect.forEach(leftBehind, triedOn)
+  const left = { userId, sessionId, rootPublicKey: hexToBytes(rootPublicKey), wallets: unopened }
   const isProven =
     isRecoveryKey(userId, user.rootPublicKey, key.publicKey, key.signature) &&
     RecoverySecret.isSignedLeftBehind(hexToBytes(key.publicKey), left, bytes)
   return isProven ? walletIds.filter((id) => !leftBehind.includes(id)) : yield* new StepUpRequired()
+})
+
+/**
+ * What a secret would be tried on now. One that was tried before the wallet got other shares, or its first backup to a
+ * key, signed for something else: it may open what stands, and the wallet would be lost.
+ */
+const triedOn = Effect.fnUntraced(function* (walletId: string) {
+  const { shareId } = yield* walletOf(walletId)
+  const backups = (yield* (yield* KeyShares).ofWallet(walletId, shareId)).filter(
+    ({ encryptor }) => encryptor === 'RECOVERY',
+  )
+  return { walletId, shareId: hexToBytes(shareId), recoveryPublicKeyIds: backups.map(({ keyRef }) => keyRef) }
 })
 
 /**

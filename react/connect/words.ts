@@ -119,6 +119,11 @@ export const failureWords = (
           `A device that is still signed in made new key shares for ${wallet}. Nothing was changed here, and your recovery ` +
           'secret still opens it. Start again.',
       }
+    case 'StepUpRequired':
+      return {
+        title: 'A wallet that would stay behind keeps changing',
+        text: `A device that is still signed in works with it. ${stands} Wait two minutes, then try again.`,
+      }
     case 'AnotherRunInProgress':
       return {
         title: 'A wallet is in use',

@@ -37,6 +37,7 @@ const draw = (state: RecoveryState): string => {
     submitCode: nothing,
     resendCode: nothing,
     submitSecret: nothing,
+    checkAgain: () => Promise.resolve(),
     leaveBehind: () => undefined,
     confirmAddresses: () => undefined,
     setUp: nothing,
@@ -74,7 +75,7 @@ const states: readonly RecoveryState[] = [
     isBusy: true,
     failure: { code: 'RecoveryBackupRefused', sentence: 'refused', wallet },
   },
-  { status: 'leaving', email, wallets, leftBehind },
+  { status: 'leaving', email, wallets, leftBehind, isBusy: false },
   { status: 'comparing', email, wallets },
   { status: 'credential', email, wallets, isOpen: false, failure },
   { status: 'credential', email, wallets, isOpen: true },
@@ -135,14 +136,16 @@ describe('the recovery page', () => {
   it('names each wallet that stays behind, and why, before the person goes on and at the end', () => {
     const finished = { wallets, leftBehind, method: 'PASSWORD' } as const
     for (const state of [
-      { status: 'leaving', email, wallets, leftBehind },
+      { status: 'leaving', email, wallets, leftBehind, isBusy: false },
       { status: 'done', finished },
     ] as const) {
       const drawn = draw(state).replace(/<[^>]*>/g, '')
       expect(drawn, state.status).toContain('0xleft')
       expect(drawn, state.status).toContain('It has no backup for a recovery secret.')
     }
-    expect(draw({ status: 'leaving', email, wallets, leftBehind })).toContain('Go on without them')
+    const leaving = { status: 'leaving', email, wallets, leftBehind, isBusy: false } as const
+    for (const way of ['Check again', 'Go on without them']) expect(draw(leaving)).toContain(way)
+    expect(draw({ ...leaving, failure: { code: 'Offline', sentence: '' } })).toContain('No connection')
   })
 
   it('speaks of an account, and of no secret that was entered, where there are no wallets', () => {

@@ -259,7 +259,7 @@ export const recovering = (
     const owner = { userId: backups.userId, identity: { kind: 'email', email } as const }
     yield* patiently(renewCredential(passwordSetup, owner))
     const prepared = yield* Ref.make<ReadonlySet<string>>(new Set<string>())
-    const renewed = yield* patiently(recoverWallets(backups, prepared))
+    const { secret: renewed } = yield* patiently(recoverWallets(backups, prepared))
     shown(renewed)
     yield* forgetRecovery(renewed)
     yield* forgetSession()

@@ -46,7 +46,12 @@ export type RecoveryState =
     }
   | (Known & { readonly status: 'secret'; readonly isBusy: boolean; readonly failure?: Failure | undefined })
   /** The secret opens the wallets, but not those of `leftBehind`: the person has to know before they go on. */
-  | (Known & { readonly status: 'leaving'; readonly leftBehind: readonly LeftWallet[] })
+  | (Known & {
+      readonly status: 'leaving'
+      readonly leftBehind: readonly LeftWallet[]
+      readonly isBusy: boolean
+      readonly failure?: Failure | undefined
+    })
   /** An older secret does not certify the addresses: the person has to compare them. */
   | (Known & { readonly status: 'comparing' })
   /** `isOpen`: a window of the portal is open for the new credential. */

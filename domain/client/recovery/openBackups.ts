@@ -18,7 +18,7 @@ import { checkBackup } from '../portal/checkBackup.ts'
 import { Api } from '../ports/Api.ts'
 import { report } from '../ports/Progress.ts'
 import { Settings } from '../ports/Settings.ts'
-import type { Recoverable, RecoverableWallet } from './startRecovery.ts'
+import { listRecoverable, type Recoverable, type RecoverableWallet } from './startRecovery.ts'
 
 /** A wallet with the share that was opened for it. */
 export type OpenedWallet = { readonly wallet: RecoverableWallet; readonly user: ShareText.UserShare }
@@ -27,6 +27,8 @@ export type OpenedWallet = { readonly wallet: RecoverableWallet; readonly user: 
 export type UnopenedWallet = {
   readonly wallet: RecoverableWallet
   readonly cause: BackupDecryptionFailed | RecoveryBackupMissing | RecoveryBackupRefused
+  /** Of the backups that it was tried on. */
+  readonly recoveryPublicKeyIds: readonly string[]
 }
 
 export type OpenedBackups = {
@@ -34,8 +36,8 @@ export type OpenedBackups = {
   readonly wallets: readonly OpenedWallet[]
   /** They stay behind if the person goes on. */
   readonly leftBehind: readonly UnopenedWallet[]
-  /** The secret's key, 32 bytes, which has to sign for wallets that stay behind; none otherwise. */
-  readonly secretKey?: Redacted.Redacted<Uint8Array> | undefined
+  /** It signs for wallets that stay behind, and is tried on them once more before that; none otherwise. */
+  readonly secret?: Redacted.Redacted<RecoverySecret.RecoverySecret> | undefined
   /**
    * Whether the root key that the secret names confirms every share. Older secrets name none: then the user has to
    * confirm that the addresses are theirs.
@@ -55,21 +57,55 @@ export const openBackups = Effect.fn('recovery.openBackups')(function* (
   const secret = RecoverySecret.read(text)
   if (secret === undefined) return yield* new BackupDecryptionFailed()
   yield* report({ step: 'opening-backups' })
+  let tried = yield* openEach(userId, wallets, secret)
+  // Refreshed after the wallets were listed: their backups are of a later sharing than the listed one.
+  if (tried.leftBehind.some(({ cause }) => 'reason' in cause && cause.reason === 'not active')) {
+    tried = yield* tryAgain(userId, tried, secret)
+  }
+  const isSigned = secret.rootPublicKey !== undefined
+  const { leftBehind } = tried
+  // A wrong secret opens none, whatever other wallets lack.
+  const first = leftBehind.find(({ cause }) => cause._tag === 'BackupDecryptionFailed') ?? leftBehind[0]
+  if (first !== undefined && (tried.wallets.length === 0 || !isSigned)) return yield* first.cause
+  const kept = first === undefined ? undefined : Redacted.make(secret, { label: 'recovery secret' })
+  const backups: OpenedBackups = { userId, ...tried, secret: kept, isSigned }
+  return backups
+})
+
+/** Tries the secret once more on the wallets that would stay behind, as they are now. Adds none to them. */
+export const openAgain = Effect.fn('recovery.openAgain')(function* (backups: OpenedBackups) {
+  const { userId, secret } = backups
+  if (secret === undefined) return backups
+  const again: OpenedBackups = { ...backups, ...(yield* tryAgain(userId, backups, Redacted.value(secret))) }
+  return again
+})
+
+type Tried = Pick<OpenedBackups, 'wallets' | 'leftBehind'>
+
+const tryAgain = Effect.fnUntraced(function* (
+  userId: string,
+  { wallets, leftBehind }: Tried,
+  secret: RecoverySecret.RecoverySecret,
+) {
+  const listed = (yield* listRecoverable(userId)).wallets
+  const unopened = listed.filter(({ walletId }) => leftBehind.some(({ wallet }) => wallet.walletId === walletId))
+  const tried = yield* openEach(userId, unopened, secret)
+  return { wallets: [...wallets, ...tried.wallets], leftBehind: tried.leftBehind } satisfies Tried
+})
+
+const openEach = Effect.fnUntraced(function* (
+  userId: string,
+  wallets: readonly RecoverableWallet[],
+  secret: RecoverySecret.RecoverySecret,
+) {
   const opened: OpenedWallet[] = []
   const leftBehind: UnopenedWallet[] = []
   for (const wallet of wallets) {
-    const one = yield* Effect.result(openWallet(userId, wallet, secret))
-    if (Result.isSuccess(one)) opened.push(one.success)
-    else if (one.failure._tag === 'ApiError') return yield* one.failure
-    else leftBehind.push({ wallet, cause: one.failure })
+    const one = yield* openWallet(userId, wallet, secret)
+    if ('cause' in one) leftBehind.push(one)
+    else opened.push(one)
   }
-  const isSigned = secret.rootPublicKey !== undefined
-  // A wrong secret opens none, whatever other wallets lack.
-  const first = leftBehind.find(({ cause }) => cause._tag === 'BackupDecryptionFailed') ?? leftBehind[0]
-  if (first === undefined) return { userId, wallets: opened, leftBehind, isSigned } satisfies OpenedBackups
-  if (opened.length === 0 || !isSigned) return yield* first.cause
-  const secretKey = Redacted.make(secret.backupDecryptionKey, { label: 'recovery secret' })
-  return { userId, wallets: opened, leftBehind, secretKey, isSigned } satisfies OpenedBackups
+  return { wallets: opened, leftBehind } satisfies Tried
 })
 
 /** Of an account that has no wallets: no secret is asked for, since there is nothing that it opens. */
@@ -88,15 +124,21 @@ const openWallet = Effect.fn('recovery.openWallet')(function* (
     path: { userId, walletId },
     query: { type: 'USER', encryptor: 'RECOVERY' },
   })
-  if (keyShares.length === 0) return yield* new RecoveryBackupMissing({ walletId })
   const connectOrigin = originOf((yield* Settings).hosts.connect)
   const results = keyShares.map((backup) => openBackup({ userId, wallet, secret, connectOrigin }, backup))
   const good = results.find(Result.isSuccess)
-  if (good !== undefined) return { wallet, user: good.success } satisfies OpenedWallet
+  const opened: OpenedWallet | undefined = good && { wallet, user: good.success }
+  if (opened !== undefined) return opened
   const refused = results.flatMap((result) =>
     Result.isFailure(result) && result.failure._tag === 'RecoveryBackupRefused' ? [result.failure] : [],
   )
-  return yield* refused[0] ?? new BackupDecryptionFailed()
+  const cause = keyShares.length === 0 ? new RecoveryBackupMissing({ walletId }) : refused[0]
+  const unopened: UnopenedWallet = {
+    wallet,
+    cause: cause ?? new BackupDecryptionFailed(),
+    recoveryPublicKeyIds: keyShares.flatMap(({ recoveryPublicKeyId }) => recoveryPublicKeyId ?? []),
+  }
+  return unopened
 })
 
 type Expected = {

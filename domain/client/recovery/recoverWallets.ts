@@ -14,6 +14,7 @@ import * as RecoverySecret from '../../crypto/RecoverySecret.ts'
 import { listRecoveryKeys } from '../backUp.ts'
 import { deviceRoot, signedRecovery } from '../certifiedKeys.ts'
 import { OpenerNotProven } from '../OpenerNotProven.ts'
+import { isRefusal } from '../../model/ApiError.ts'
 import { Api } from '../ports/Api.ts'
 import { Locks } from '../ports/Locks.ts'
 import { report } from '../ports/Progress.ts'
@@ -22,7 +23,8 @@ import { signLock } from '../heldShare.ts'
 import { confirmBackedUp, prepareAttempt } from '../refreshKeys.ts'
 import { insistently } from '../runProtocol.ts'
 import { currentSession } from '../touch.ts'
-import type { OpenedBackups, OpenedWallet } from './openBackups.ts'
+import { openAgain, type OpenedBackups, type OpenedWallet } from './openBackups.ts'
+import type { RecoverableWallet } from './startRecovery.ts'
 import {
   keepUnacknowledged,
   secretOf,
@@ -34,40 +36,87 @@ import {
 /** Ids of the wallets whose new shares are prepared already: another try goes on with the others. */
 export type Prepared = Ref.Ref<ReadonlySet<string>>
 
-/** Answers the new recovery secret, which is shown once. A failure names the wallet at which it came. */
+/**
+ * Answers the new recovery secret, which is shown once, and what was recovered. What would stay behind is tried once
+ * more directly before the secret signs for it: it opens now if a device of the user has stored a backup meanwhile, and
+ * is recovered then. A failure names the wallet at which it came.
+ */
 export const recoverWallets = Effect.fn('recovery.recoverWallets')(function* (
   backups: OpenedBackups,
   prepared: Prepared,
 ) {
-  const { userId, wallets } = backups
+  const { userId } = backups
   const { sessionId } = yield* currentSession
   const root = yield* deviceRoot(sessionId)
   const pending = Option.getOrUndefined(yield* signedRecovery(userId))
   if (Option.isNone(root) || pending === undefined) return yield* new OpenerNotProven()
-
   const rootPublicKey = hexToBytes(root.value)
-  const walletIds = wallets.map(({ wallet }) => wallet.walletId)
-  const leftBehind = leavingOf(backups, sessionId, rootPublicKey)
-  const finishing = { sessionId, walletIds, ...leftBehind, rootPublicKey: root.value, isFinished: false }
-  const left: UnacknowledgedRecovery = { ...pending, finishing }
+  const again = backups.secret === undefined ? undefined : yield* repeatedFinish(sessionId)
+  if (again !== undefined) return { secret: secretOf(again), ...recoveredIn(again, backups) }
+
+  const prepare = (opened: OpenedWallet) => prepareOnce(opened, rootPublicKey, prepared)
+
   // A wallet's backups hand it in otherwise.
-  if (wallets.length === 0) yield* listRecoveryKeys(userId)
-  yield* Effect.forEach(wallets, (opened) => prepareOnce(opened, rootPublicKey, prepared))
-  yield* finishWallets(left)
-  return secretOf(left)
+  if (backups.wallets.length === 0) yield* listRecoveryKeys(userId)
+  yield* Effect.forEach(backups.wallets, prepare)
+  const finish = Effect.gen(function* () {
+    const opened = yield* openAgain(backups)
+    yield* Effect.forEach(opened.wallets, prepare)
+    const walletIds = opened.wallets.map(({ wallet }) => wallet.walletId)
+    const leftBehind = leavingOf(opened, sessionId, rootPublicKey)
+    const finishing = { sessionId, walletIds, ...leftBehind, rootPublicKey: root.value, isFinished: false }
+    const left: UnacknowledgedRecovery = { ...pending, finishing }
+    yield* finishWallets(left)
+    return { secret: secretOf(left), ...recoveredIn(left, opened) }
+  })
+  return yield* Effect.retry(finish, { times: looksAgain, while: isOutdated })
 })
+
+/**
+ * The finish whose answer was lost: it may have ended the session, which then lists nothing. Answers nothing if there
+ * was none, or if what stays behind has changed since.
+ */
+const repeatedFinish = Effect.fn('recovery.repeatFinish')(function* (sessionId: string) {
+  const left = Option.getOrUndefined(yield* unacknowledgedRecovery)
+  if (left?.finishing.sessionId !== sessionId) return undefined
+  return yield* finishWallets(left).pipe(
+    Effect.as(left),
+    Effect.catchIf(isOutdated, () => Effect.succeed(undefined)),
+  )
+})
+
+/** Which wallets it brought back, and which stay behind. */
+const recoveredIn = ({ finishing }: UnacknowledgedRecovery, { wallets, leftBehind }: OpenedBackups) => {
+  const isBack = ({ wallet }: { readonly wallet: RecoverableWallet }) => finishing.walletIds.includes(wallet.walletId)
+  return {
+    wallets: [...wallets, ...leftBehind.filter(isBack)].map(({ wallet }) => wallet),
+    leftBehind: leftBehind.filter((one) => !isBack(one)),
+  }
+}
+
+/** A wallet that stays behind changes between look and finish at most now and then. */
+const looksAgain = 2
+
+/** What stays behind is no longer what the secret has signed for. */
+const isOutdated = (error: unknown): boolean =>
+  error instanceof RecoveryStopped && error.at === 'finish' && isRefusal(error.cause, 'StepUpRequired')
 
 /** The secret's word for the wallets that it did not open. */
 const leavingOf = (
-  { userId, leftBehind, secretKey }: OpenedBackups,
+  { userId, leftBehind, secret }: OpenedBackups,
   sessionId: string,
   rootPublicKey: Uint8Array,
 ): Pick<Finishing, 'leftBehind'> => {
-  if (secretKey === undefined) return {}
-  const key = Redacted.value(secretKey)
-  const walletIds = leftBehind.map(({ wallet }) => wallet.walletId)
-  const signature = RecoverySecret.signLeftBehind(key, { userId, sessionId, rootPublicKey, walletIds })
+  if (secret === undefined || leftBehind.length === 0) return {}
+  const key = Redacted.value(secret).backupDecryptionKey
+  const wallets = leftBehind.map(({ wallet: { walletId, shareId }, recoveryPublicKeyIds }) => ({
+    walletId,
+    shareId: hexToBytes(shareId),
+    recoveryPublicKeyIds,
+  }))
+  const signature = RecoverySecret.signLeftBehind(key, { userId, sessionId, rootPublicKey, wallets })
   const recoveryPublicKey = bytesToHex(RecoverySecret.publicKeyOf(key))
+  const walletIds = wallets.map(({ walletId }) => walletId)
   return { leftBehind: { walletIds, recoveryPublicKey, signature: bytesToHex(signature) } }
 }
 

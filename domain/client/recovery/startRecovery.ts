@@ -31,6 +31,20 @@ export const sendRecoveryCode = Effect.fn('recovery.sendCode')(function* (email:
 export type Recoverable = Success<'verifyRecoveryEmail'>
 export type RecoverableWallet = Recoverable['wallets'][number]
 
+/**
+ * The wallets as they are now: another device may have refreshed them since. The service asks for no code again. Fails
+ * if the recovery is over.
+ */
+export const listRecoverable = Effect.fn('recovery.list')(function* (userId: string) {
+  yield* requireReady(userId)
+  return yield* (yield* Api).call('verifyRecoveryEmail', { body: { verificationCode: '' } })
+})
+
+/** Fails if the recovery is over, or was stopped by a device of the user. */
+export const requireReady = Effect.fn('recovery.requireReady')(function* (userId: string) {
+  yield* (yield* Api).call('listRecoveryPublicKeys', { path: { userId } })
+})
+
 /** Proves the code from the mail; from then on the session is the recovery's. */
 export const verifyRecovery = Effect.fn('recovery.verify')(function* (email: string, verificationCode: string) {
   const recoverable = yield* (yield* Api).call('verifyRecoveryEmail', { body: { email, verificationCode } })

@@ -5,7 +5,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Redacted from 'effect/Redacted'
 import { describe, expect, it } from 'vitest'
-import { openBackups } from '../../../domain/client/recovery/openBackups.ts'
+import { openAgain, openBackups, type OpenedBackups } from '../../../domain/client/recovery/openBackups.ts'
 import type { RecoverableWallet } from '../../../domain/client/recovery/startRecovery.ts'
 import { Api } from '../../../domain/client/ports/Api.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
@@ -88,13 +88,8 @@ const listed = (of: Share, changes: Partial<RecoverableWallet> = {}): Recoverabl
 const secret = RecoverySecret.write({ walletId: share.walletId, backupDecryptionKey: secretKey, rootPublicKey })
 const older = `${bytesToHex(secretKey)}|anything`
 
-/** The service's answers, which are all that the page has. */
-const open = (
-  wallets: readonly RecoverableWallet[],
-  stored: readonly Backup[],
-  text: string = secret,
-  answers = Infinity,
-) => {
+/** The service's answers, which are all that the page has. `now`: the wallets that it lists later. */
+const serve = (stored: readonly Backup[], now: readonly RecoverableWallet[], answers = Infinity) => {
   const asked: string[] = []
   const api = Layer.succeed(Api, {
     call: (operation, input) =>
@@ -102,19 +97,31 @@ const open = (
         const said = JSON.stringify(input)
         asked.push(`${operation} ${said}`)
         if (asked.length > answers) return Effect.fail(connectionError())
+        if (operation === 'verifyRecoveryEmail') return Effect.succeed({ userId, wallets: now } as never)
         return Effect.succeed({ keyShares: stored.filter(({ walletId }) => said.includes(walletId)) } as never)
       }),
   })
+  return { asked, api }
+}
+
+const summaryOf = ({ wallets, leftBehind, secret, isSigned }: OpenedBackups) => ({
+  opened: wallets.map(({ wallet }) => wallet.walletId),
+  ...(leftBehind.length === 0 ? {} : { left: leftBehind.map(({ wallet, cause }) => [wallet.walletId, cause._tag]) }),
+  ...(secret === undefined ? {} : { key: bytesToHex(Redacted.value(secret).backupDecryptionKey) }),
+  isSigned,
+})
+
+const open = (
+  wallets: readonly RecoverableWallet[],
+  stored: readonly Backup[],
+  text: string = secret,
+  answers = Infinity,
+  now = wallets,
+) => {
+  const { asked, api } = serve(stored, now, answers)
   const opened = openBackups({ userId, wallets: [...wallets] }, text).pipe(
     Effect.provide([api, pageSettings]),
-    Effect.map(({ wallets, leftBehind, secretKey, isSigned }) => ({
-      opened: wallets.map(({ wallet }) => wallet.walletId),
-      ...(leftBehind.length === 0
-        ? {}
-        : { left: leftBehind.map(({ wallet, cause }) => [wallet.walletId, cause._tag]) }),
-      ...(secretKey === undefined ? {} : { key: bytesToHex(Redacted.value(secretKey)) }),
-      isSigned,
-    })),
+    Effect.map(summaryOf),
     Effect.catch((error) =>
       Effect.succeed({ refused: error._tag, ...('reason' in error ? { reason: error.reason } : {}) }),
     ),
@@ -202,6 +209,47 @@ describe('a recovery secret', () => {
       key: bytesToHex(secretKey),
       isSigned: true,
     })
+  })
+
+  it('opens a wallet that another device refreshed after it was listed', async () => {
+    const before = listed(share, { shareId: '05'.repeat(32) })
+    const bare = listed(makeShare(rootPublicKey))
+
+    expect(await open([before], [backupOf(share)], secret, Infinity, [listed(share)]).outcome).toEqual({
+      opened: [share.walletId],
+      isSigned: true,
+    })
+    expect(
+      await open([bare, before], [backupOf(share)], secret, Infinity, [listed(share), bare]).outcome,
+    ).toMatchObject({ opened: [share.walletId], left: [[bare.walletId, 'RecoveryBackupMissing']] })
+  })
+
+  it('tried again opens what got a backup or new shares meanwhile, and leaves no other wallet behind', async () => {
+    const [backed, refreshed, bare] = [makeShare(rootPublicKey), makeShare(rootPublicKey), makeShare(rootPublicKey)]
+    const wallets = [backed, share, refreshed, bare].map((one) => listed(one))
+    const garbage = { ...backupOf(bare), encryptedShare: 'c0ffee' }
+    const first = serve([backupOf(share), garbage], wallets)
+    const opened = await Effect.runPromise(
+      Effect.provide(openBackups({ userId, wallets }, secret), [first.api, pageSettings]),
+    )
+    const renewed = makeShare(rootPublicKey, refreshed.walletId)
+    const listedNow = [backed, renewed, bare, makeShare(rootPublicKey)].map((one) => listed(one))
+    const stored = [backupOf(backed), backupOf(renewed), garbage]
+
+    const again = (left = opened, api = serve(stored, listedNow).api) =>
+      Effect.runPromise(Effect.provide(openAgain(left), [api, pageSettings]))
+
+    expect(opened.leftBehind.map(({ wallet }) => wallet.walletId)).toEqual([
+      backed.walletId,
+      refreshed.walletId,
+      bare.walletId,
+    ])
+    const { leftBehind, ...rest } = await again()
+    expect(summaryOf({ ...rest, leftBehind: [] }).opened).toEqual([share.walletId, backed.walletId, renewed.walletId])
+    expect(leftBehind).toMatchObject([
+      { wallet: { walletId: bare.walletId }, recoveryPublicKeyIds: [recoveryPublicKeyId] },
+    ])
+    await expect(again(opened, serve(stored, listedNow, 2).api)).rejects.toThrow()
   })
 
   it('of another person is called wrong, also where a wallet has no backup', async () => {

@@ -417,7 +417,7 @@ describe('a person who starts over', () => {
   }, 120_000)
 })
 
-describe('a recovery with a wallet that has no backup', () => {
+describe('a recovery with a wallet whose backup does not open', () => {
   // Its parts are in recoveredWallets.test.ts and openBackups.test.ts.
   it.runIf(isLong)(
     'brings back the others once the person has seen what stays behind, also where the answer to its end is lost',
@@ -428,30 +428,32 @@ describe('a recovery with a wallet that has no backup', () => {
       const [lost] = await there.getWallets()
       const toApi = await startProxy(service.addresses.api)
       const place = { ...service, addresses: { ...service.addresses, api: toApi.address } }
-      toApi.handle = async ({ target }, pass) => {
+      const garble: Proxy['handle'] = async ({ target }, pass) => {
         const reply = await pass()
-        const isOfLost = target.includes(`/wallets/${lost?.id}/key-shares?`)
-        return isOfLost ? { ...reply, body: utf8ToBytes('{"keyShares":[]}') } : reply
+        if (!target.includes(`/wallets/${lost?.id}/key-shares?`)) return reply
+        const text = new TextDecoder().decode(reply.body).replace(/("encryptedShare":)"[^"]*"/g, '$1"c0ffee"')
+        return { ...reply, body: utf8ToBytes(text) }
       }
+      toApi.handle = garble
       const page = openRecovery(place, { password, email: mary.email })
       await proveEmail(page, mary.email)
       await page.submitSecret(mary.recoverySecret ?? '')
       const { wallets, leftBehind } = await page.until('leaving')
       expect(wallets.map(({ walletId }) => walletId)).toEqual(mary.walletIds)
-      expect(leftBehind).toMatchObject([{ wallet: { walletId: lost?.id }, code: 'RecoveryBackupMissing' }])
+      expect(leftBehind).toMatchObject([{ wallet: { walletId: lost?.id }, code: 'BackupDecryptionFailed' }])
       await page.setUp('PASSWORD')
       expect(page.get().status).toBe('leaving')
 
       page.leaveBehind()
       await page.until('credential')
-      toApi.handle = async ({ target }, pass) => {
-        const reply = await pass()
-        if (target.endsWith('/finish')) throw new Error('the answer is lost')
+      toApi.handle = async (request, pass) => {
+        const reply = await garble(request, pass)
+        if (request.target.endsWith('/finish')) throw new Error('the answer is lost')
         return reply
       }
       void page.setUp('PASSWORD')
       expect(await page.until('stopped')).toMatchObject({ isFinishing: true, failure: { code: 'Offline' } })
-      toApi.handle = passOn
+      toApi.handle = garble
       await page.goOn()
 
       expect((await page.until('secret-made')).finished).toMatchObject({ wallets, leftBehind })
@@ -463,6 +465,52 @@ describe('a recovery with a wallet that has no backup', () => {
         _tag: 'KeyShareNotLoaded',
       })
       await expect(there.signMessage({ walletId: lost?.id ?? '', message })).rejects.toMatchObject(signedOut)
+      await page.close()
+      await toApi.stop()
+    },
+    120_000,
+  )
+})
+
+describe('a recovery with a wallet that gets its backup meanwhile', () => {
+  // Its parts are in recoveredWallets.test.ts and openBackups.test.ts.
+  it.runIf(isLong)(
+    'brings it back: where the person checks again, and where the service refuses to leave it',
+    async () => {
+      const password = newPassword()
+      const jane = await signUp(service, { types: { EVM: true } })
+      const there = await logIn(other, jane, { types: { EVM: true, SOLANA: true } })
+      const [evm, solana] = await there.getWallets()
+      const toApi = await startProxy(service.addresses.api)
+      const place = { ...service, addresses: { ...service.addresses, api: toApi.address } }
+      const lacking = new Set([evm?.id ?? '', solana?.id ?? ''])
+      toApi.handle = async ({ target }, pass) => {
+        if (target.endsWith('/finish')) lacking.clear()
+        const reply = await pass()
+        const isLacking = [...lacking].some((id) => target.includes(`/wallets/${id}/key-shares?`))
+        return isLacking ? { ...reply, body: utf8ToBytes('{"keyShares":[]}') } : reply
+      }
+      const page = openRecovery(place, { password, email: jane.email })
+      await proveEmail(page, jane.email)
+      await page.submitSecret(jane.recoverySecret ?? '')
+      expect((await page.until('leaving')).leftBehind).toHaveLength(2)
+
+      lacking.delete(evm?.id ?? '')
+      await page.checkAgain()
+      const { wallets, leftBehind, isBusy } = await page.until('leaving')
+      expect(wallets.map(({ walletId }) => walletId)).toEqual([...jane.walletIds, evm?.id])
+      expect([leftBehind.length, isBusy]).toEqual([1, false])
+      page.leaveBehind()
+      await page.until('credential')
+      void page.setUp('PASSWORD')
+
+      const { finished } = await page.until('secret-made')
+      expect(finished?.leftBehind).toEqual([])
+      expect(finished?.wallets.map(({ walletId }) => walletId)).toEqual([...jane.walletIds, evm?.id, solana?.id])
+      await expectNothingOpened(page)
+      const atOther = await logIn(other, { email: jane.email, password }, { types: { EVM: true, SOLANA: true } })
+      const { signature } = await atOther.signMessage({ walletId: solana?.id ?? '', message })
+      expect(signature).not.toBe('')
       await page.close()
       await toApi.stop()
     },

@@ -226,16 +226,33 @@ const renew = async (
 const finish = (by: Recovery, { walletId }: Pick<WalletKey, 'walletId'>) =>
   by.as({}, finishedRecoveries.finishRecovery(by.user.userId, walletId))
 
+/** A wallet with the sharing, and the recovery keys of its backups, that the secret was tried on. */
+type Tried = Pick<WalletKey, 'walletId'> & {
+  readonly share: Pick<ShareRecord, 'shareId'>
+  readonly recoveryPublicKeyIds?: readonly string[]
+}
+
+const tried = ({ recoveryKeyId }: Lost, { walletId, share }: WalletKey): Tried => ({
+  walletId,
+  share,
+  recoveryPublicKeyIds: [recoveryKeyId],
+})
+
 /** As the page of a person asks for it who has the secret. */
 const complete = (
   by: Recovery,
-  left: readonly Pick<WalletKey, 'walletId'>[],
+  left: readonly Tried[],
   secretKey: Uint8Array,
   changes: Partial<Parameters<typeof RecoverySecret.signLeftBehind>[1]> = {},
 ) => {
   const { userId, rootPublicKey } = by.user
   const leftBehind = left.map(({ walletId }) => walletId)
-  const signed = { userId, sessionId: by.sessionId, rootPublicKey, walletIds: leftBehind, ...changes }
+  const wallets = left.map(({ walletId, share, recoveryPublicKeyIds = [] }) => ({
+    walletId,
+    shareId: share.shareId,
+    recoveryPublicKeyIds,
+  }))
+  const signed = { userId, sessionId: by.sessionId, rootPublicKey, wallets, ...changes }
   const recoveryPublicKey = bytesToHex(RecoverySecret.publicKeyOf(secretKey))
   const signature = bytesToHex(RecoverySecret.signLeftBehind(secretKey, signed))
   return by.as({}, finishedRecoveries.completeRecovery(userId, { leftBehind, recoveryPublicKey, signature }))
@@ -544,7 +561,7 @@ onUsualDatabase((makeDatabase) => {
       await renew(page, evm)
       const mails = (await world.mails()).length
 
-      value(await complete(page, [evm], lost.secretKey))
+      value(await complete(page, [tried(lost, evm)], lost.secretKey))
 
       const { walletId } = evm
       const [row] = await rowsOf('wallets', { id: walletId })
@@ -605,28 +622,66 @@ onUsualDatabase((makeDatabase) => {
       const ask = (leaving: Parameters<typeof finishedRecoveries.completeRecovery>[1]) =>
         page.as({}, finishedRecoveries.completeRecovery(page.user.userId, leaving))
       const refused = { tag: 'StepUpRequired' }
+      const recoveryPublicKeyIds = [lost.recoveryKeyId]
 
       expect(await ask({ leftBehind: [evm.walletId] })).toMatchObject(refused)
       for (const secretKey of [partners, own, secp256k1.utils.randomSecretKey()]) {
-        expect(await complete(page, [evm], secretKey)).toMatchObject(refused)
+        expect(await complete(page, [tried(lost, evm)], secretKey)).toMatchObject(refused)
       }
       for (const changes of [
         { sessionId: lost.host.sessionId },
         { rootPublicKey: lost.user.rootPublicKey },
         { userId: randomUUID() },
-        { walletIds: [] },
-        { walletIds: [solana.walletId, evm.walletId] },
+        { wallets: [] },
+        {
+          wallets: [solana, evm].map(({ walletId, share: { shareId } }) => ({
+            walletId,
+            shareId,
+            recoveryPublicKeyIds,
+          })),
+        },
       ]) {
-        expect(await complete(page, [evm], lost.secretKey, changes)).toMatchObject(refused)
+        expect(await complete(page, [tried(lost, evm)], lost.secretKey, changes)).toMatchObject(refused)
       }
-      expect(await complete(page, [{ walletId: randomUUID() }], lost.secretKey)).toMatchObject({
+      expect(await complete(page, [{ ...evm, walletId: randomUUID() }], lost.secretKey)).toMatchObject({
         tag: 'WalletDoesNotExist',
       })
       expect(await complete(page, [], lost.secretKey)).toMatchObject(outOfDate)
       expect(await storedState(lost.user)).toEqual(before)
       expect(isSigned(await lost.host.device.sign(solana, hello), solana)).toBe(true)
 
-      value(await complete(page, [evm], lost.secretKey))
+      value(await complete(page, [tried(lost, evm)], lost.secretKey))
+    })
+
+    it('is tried as it stands: not left once it has its first backup to a key, or new shares, since', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const app = await signIn(world, lost.user, bank)
+      const { walletId, share } = await makeWallet(app, 'SOLANA')
+      const page = await certified(lost)
+      await renew(page, key)
+      const before = await storedState(lost.user)
+      const to = { recoveryPublicKeyId: lost.recoveryKeyId }
+      const store = async (made: ShareRecord) =>
+        value(await app.as({}, createKeyShares(lost.user.userId, [backupOf(app, made, to)])))
+      const leave = (of: ShareRecord, ...recoveryPublicKeyIds: string[]) =>
+        complete(page, [{ walletId, share: of, recoveryPublicKeyIds }], lost.secretKey)
+      const refused = { kind: 'refused', tag: 'StepUpRequired' }
+
+      await store(share)
+      expect(await leave(share)).toMatchObject(refused)
+      const { protocolId } = value(await app.as({}, refreshKeys(lost.user.userId, walletId)))
+      const ended = await app.device.refresh(share, protocolId, {
+        beforeConfirm: stageOf({ ...lost, host: app }),
+      })
+      expect(await leave(share, lost.recoveryKeyId)).toMatchObject(refused)
+      const now = keyOf(ended).share
+      expect((await storedState(lost.user)).users).toEqual(before.users)
+
+      // What it was tried on in vain holds it no longer, however many more there are.
+      for (const _ of [1, 2]) await store(now)
+      value(await leave(now, lost.recoveryKeyId, lost.recoveryKeyId))
+      expect(await rowsOf('wallets', { id: walletId })).toMatchObject([{ state: 'BURNED', epoch: 2 }])
     })
 
     it.runIf(isLong)('without a root key signs only after a refresh in a login with the new credential', async () => {
