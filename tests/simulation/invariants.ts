@@ -20,6 +20,7 @@ import { failedCheck, runLimits, tellingStep } from '../../domain/service/Run.ts
 import { belongTogether, type Guess } from '../kit/toyProtocols.ts'
 import { identity } from './cosigner.ts'
 import { nameOf, sharingOf } from './shareKeys.ts'
+import type { ToyChain } from './chain.ts'
 import type { Outside } from './outside.ts'
 import type { Protocols } from './protocols.ts'
 import type { Sim } from './Sim.ts'
@@ -131,11 +132,61 @@ export const isKeyOf = ({ sim, rows }: View, walletId: string, { secret, address
   if (!isOfWallet) sim.violate('X', 'an export shows the key of another wallet')
 }
 
-/** N: what a person is told was sent is on the chain. */
-export const isOnChain = (sim: Sim, chain: ReadonlySet<string>, { transactionHash }: SentRequest): void => {
-  if (transactionHash === undefined || !chain.has(bytesToHex(transactionHash)))
-    sim.violate('N', 'a transaction that was said to be sent is not on the chain')
+/** Hex: whose transaction it is, and the digest that they sign. */
+type Sending = { readonly sender: string; readonly digest: string }
+
+/**
+ * N: what a person is told was sent is on the chain by the hash that they are told. Of what they are told was not sent nothing is:
+ * every refusal says so but `TransactionNotSent`, which leaves it open.
+ */
+export class Sendings {
+  readonly #sim: Sim
+  readonly #chain: ToyChain
+  readonly #isForgotten: () => boolean
+  readonly #begun: Sending[] = []
+  readonly #refused: (Sending & { readonly how: string })[] = []
+
+  /** `isForgotten`: an older database has come up, which does not know what was sent. */
+  constructor(sim: Sim, chain: ToyChain, isForgotten: () => boolean) {
+    this.#sim = sim
+    this.#chain = chain
+    this.#isForgotten = isForgotten
+  }
+
+  begun(sending: Sending): void {
+    this.#begun.push(sending)
+  }
+
+  done({ sender, digest }: Sending, { transactionHash }: SentRequest): void {
+    const taken = this.#chain.find(sender, digest)
+    if (transactionHash === undefined || taken?.hash !== bytesToHex(transactionHash))
+      this.#sim.violate('N', 'a transaction that was said to be sent is not on the chain')
+  }
+
+  /** `isAgain`: the person was told before that it is not known. */
+  ended(sending: Sending, how: string, isAgain: boolean): void {
+    const isOpen = saysNothing.has(how) || how.startsWith('TransactionNotSent')
+    if (isOpen || (isAgain && how !== nodeRefused)) return
+    this.#refused.push({ ...sending, how })
+    this.check()
+  }
+
+  /** Now, and in the end. */
+  check(): void {
+    if (this.#isForgotten()) return
+    for (const { sender, digest, how } of this.#refused) {
+      const isSame = (one: Sending) => one.sender === sender && one.digest === digest
+      // A refusal before the co-signer's last round says nothing about what another tab sends.
+      const isAlone = this.#begun.filter(isSame).length === 1
+      if ((isAlone || how === nodeRefused) && this.#chain.find(sender, digest) !== undefined)
+        this.#sim.violate('N', `a transaction is on the chain, and its sender was told: ${how}`)
+    }
+  }
 }
+
+/** How a verb ends whose person is told nothing, or that it is done. */
+const saysNothing: ReadonlySet<string> = new Set(['done', 'left', 'gone', 'a defect'])
+const nodeRefused = 'BroadcastRefused'
 
 /** A: the address and the key of a wallet never change, once they are shown. */
 export class Addresses {

@@ -572,6 +572,12 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  one(
+    'commit: what an earlier run has sent is forgotten',
+    'domain/service/protocol.ts',
+    'refusal instanceof BroadcastRefused ? yield* sentBefore(run) : undefined',
+    '(void [BroadcastRefused, sentBefore], undefined)',
+  ),
   {
     name: 'commit: a step is computed anew with another seed, its answer is not compared, and claims are held by the database alone',
     edits: [

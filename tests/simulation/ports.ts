@@ -26,7 +26,7 @@ import { WaitsNode } from '../../adapters/service/node/Waits.ts'
 import { upkeep } from '../../adapters/service/upkeep.ts'
 import { noble } from '../../domain/crypto/Signatures.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
-import { Chain, ChainUnavailable } from '../../domain/service/ports/Chain.ts'
+import { BroadcastRefused, Chain, ChainUnavailable } from '../../domain/service/ports/Chain.ts'
 import { Claims, keyOfRound, roundOfKey } from '../../domain/service/ports/Claims.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
@@ -59,14 +59,16 @@ export type Parts = {
   /** Either side of a failpoint is an event: what returns here goes on in the next one. */
   readonly reach: (failpoint: string) => Effect.Effect<void>
   readonly mailed: (message: Message) => void
-  /** Whether the node takes a transaction, which it executes once. */
-  readonly sent: (signed: Uint8Array) => boolean
+  readonly sent: (signed: Uint8Array) => NodeAnswer
   readonly keepsUp: boolean
   /** Whether the process refuses a folder that is older than the database of this generation. */
   readonly refusesOlderFolder: (databaseGeneration: string) => boolean
   /** Mail waits in the outbox for its worker; otherwise it is delivered with its transaction. */
   readonly postsMail: boolean
 }
+
+/** `refused`: the nonce is used by another transaction. The same again is taken, as it was. */
+export type NodeAnswer = 'taken' | 'refused' | 'silence'
 
 export const servicePorts = (parts: Parts) => {
   const { bytes, kysely, outside, engine, clock, reach, mailed, sent, keepsUp, refusesOlderFolder, postsMail } = parts
@@ -128,7 +130,7 @@ export const servicePorts = (parts: Parts) => {
     : flows
 }
 
-/** The node of every chain of EVM: a transaction has its hash there, or the node does not answer. */
+/** The node of every chain of EVM, as `ChainRpc` asks it: it is asked for the hash of what it refuses, too. */
 const chainOf = (sent: Parts['sent']) =>
   Layer.effect(
     Chain,
@@ -136,11 +138,13 @@ const chainOf = (sent: Parts['sent']) =>
       Chain.of({
         ...chain,
         broadcast: (signed, chainId) =>
-          Effect.suspend(() =>
-            sent(signed)
+          Effect.suspend((): Effect.Effect<string, BroadcastRefused | ChainUnavailable> => {
+            const answer = sent(signed)
+            if (answer === 'refused') return Effect.fail(new BroadcastRefused({ reason: 'nonce too low' }))
+            return answer === 'taken'
               ? Effect.succeed(`0x${bytesToHex(keccak_256(signed))}`)
-              : Effect.fail(new ChainUnavailable({ chainId })),
-          ),
+              : Effect.fail(new ChainUnavailable({ chainId }))
+          }),
       }),
     ),
   ).pipe(Layer.provide(ChainRpc(new Map())))

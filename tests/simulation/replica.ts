@@ -22,7 +22,7 @@ import type { Witness } from '../kit/toyProtocols.ts'
 import { makeCosigner } from './cosigner.ts'
 import type { Coverage } from './coverage.ts'
 import type { Outside } from './outside.ts'
-import { servicePorts } from './ports.ts'
+import { servicePorts, type NodeAnswer } from './ports.ts'
 import type { Protocols } from './protocols.ts'
 import { connectionLost, type Rows } from './rows/Rows.ts'
 import { kyselyOn } from './rows/kyselyOn.ts'
@@ -40,7 +40,8 @@ export type Ground = {
   readonly coverage: Coverage
   readonly swarm: Swarm
   readonly mailed: (message: Message) => void
-  readonly sent: (signed: Uint8Array) => void
+  /** Whether the transaction is on the chain then. */
+  readonly sent: (signed: Uint8Array) => boolean
   readonly computed: (job: Job) => void
   /** How far this replica's clock is ahead, in ms. */
   readonly ahead: (name: string) => number
@@ -194,12 +195,14 @@ export class Replica {
     return new Promise((resolve) => sim.timer(life, ms, `what ${what} found arrives`, resolve))
   }
 
-  /** The line to the node is lost before or after it takes the transaction. */
-  #sends(life: Life, signed: Uint8Array): boolean {
+  /** The line to the node is lost before or after it has the transaction, or the node is silent for a time. */
+  #sends(life: Life, signed: Uint8Array): NodeAnswer {
     const { sim, swarm, sent } = this.#ground
-    if (sim.fault(swarm.losses, `${life.name} does not reach the chain`)) return false
-    sent(signed)
-    return !sim.fault(swarm.losses, `${life.name} is not answered by the chain`)
+    if (sim.fault(swarm.losses, `${life.name} does not reach the chain`)) return 'silence'
+    const isSilent = sim.fault(swarm.silentNode ?? 0, `the node of ${life.name} is silent`)
+    if (isSilent && sim.choose(2, `whether the silent node of ${life.name} has it`) === 0) return 'silence'
+    const answer = sent(signed) ? 'taken' : 'refused'
+    return isSilent || sim.fault(swarm.losses, `${life.name} is not answered by the chain`) ? 'silence' : answer
   }
 
   /** Rows without an order come in any: as they are, or the other way round. */

@@ -47,7 +47,7 @@ import {
   isBroughtBack,
   isHeld,
   isKeyOf,
-  isOnChain,
+  Sendings,
   leftBehind,
   leftBehindAreEnded,
   numberOf,
@@ -75,6 +75,9 @@ import {
   loggingIn,
   loggingOut,
   makingWallet,
+  messageOf,
+  otherSentTransaction,
+  sendingAgain,
   authorization,
   permit,
   recovering,
@@ -164,6 +167,7 @@ class Schedule {
   readonly #recipients = new Recipients()
   readonly #incarnations = new Incarnations()
   readonly #audits = new Audits()
+  readonly #sendings: Sendings
   readonly #halves: Halves
   readonly #permissions: Permissions | undefined
   readonly #partner: Partner | undefined
@@ -226,6 +230,7 @@ class Schedule {
       },
     })
     const { world } = this
+    this.#sendings = new Sendings(sim, world.chain, () => this.#isRestored && !keepsDatabase)
     world.coverage.situation = () => situationOf(this.#view)
     this.#view = {
       sim,
@@ -298,6 +303,7 @@ class Schedule {
     this.#halves.check(this.#view, this.#evicted, this.#isRestored)
     noneIsRetained(this.#view)
     this.#audits.areComplete(this.#view)
+    this.#sendings.check()
     for (const device of world.devices) {
       const [held] = device.locks.held()
       if (held !== undefined) this.#sim.violate('L', `${device.name} holds ${held}`)
@@ -689,10 +695,7 @@ class Schedule {
       case 1:
         return sim.choose(2, 'whether the transaction is sent') === 0
           ? void this.#do(tab, 'sign a transaction', signing(walletId, transaction), signed)
-          : void this.#do(tab, 'send a transaction', signing(walletId, sentTransaction), (made) => {
-              signed(made)
-              isOnChain(sim, this.world.chain, made)
-            })
+          : this.#send(tab, walletId)
       case 2:
         return void this.#do(tab, 'sign a digest', signingDigest(walletId), signed)
       case 3:
@@ -702,6 +705,26 @@ class Schedule {
       default:
         return void this.#do(tab, 'sign', signing(walletId, text('hello')), signed)
     }
+  }
+
+  /** One of two transactions of one nonce, so that the node has taken the same or the other one before. */
+  #send(tab: Tab, walletId: string): void {
+    const sim = this.#sim
+    const request = sim.choose(2, 'which transaction is sent') === 0 ? sentTransaction : otherSentTransaction
+    const isAgain = sim.choose(2, 'whether what is unclear is sent again') === 1
+    const wallet = this.#view.rows('wallets').find(({ id }) => id === walletId) ?? {}
+    const sending = { sender: textOf(wallet, 'public_key'), digest: bytesToHex(messageOf(request)) }
+    this.#sendings.begun(sending)
+    this.#do(
+      tab,
+      'send a transaction',
+      isAgain ? sendingAgain(walletId, request) : signing(walletId, request),
+      (made) => {
+        this.#signedByWallet({ walletId, ...made })
+        this.#sendings.done(sending, made)
+      },
+      (how) => this.#sendings.ended(sending, how, isAgain),
+    )
   }
 
   /** One of a few payments, so that two devices also ask for the same. */

@@ -32,6 +32,8 @@ export type Swarm = {
   readonly upkeep: boolean
   /** Mail waits in the outbox for its worker. */
   readonly postsMail?: boolean
+  /** The chain's node does not answer, whether it takes the transaction or not: one in. */
+  readonly silentNode?: number
   /** Rows that a statement puts in no order come in any. */
   readonly shuffles: boolean
   readonly restores: Restores | undefined
@@ -123,6 +125,7 @@ export const calm: Swarm = {
   evictions: false,
   skew: false,
   upkeep: false,
+  silentNode: 0,
   shuffles: false,
   restores: undefined,
   verbs: 0,

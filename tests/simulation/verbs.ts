@@ -59,6 +59,12 @@ export const transaction = {
 /** The same, which the service sends. */
 export const sentTransaction = { ...transaction, send: true } satisfies SigningRequest.SigningRequest
 
+/** Another one of the same nonce: 2 wei. */
+export const otherSentTransaction = {
+  ...sentTransaction,
+  transaction: sentTransaction.transaction.replace(/0180c0$/, '0280c0'),
+} satisfies SigningRequest.SigningRequest
+
 /** A permit, as tokens have it. */
 export const permit: SigningRequest.SigningRequest = {
   kind: 'eip712',
@@ -126,6 +132,14 @@ export const signingOf = (walletId: string, type: OtherType, isTransaction: bool
           : ({ kind: 'cosmosAmino', signDoc: bytesToHex(CosmosMessage.signDoc(address, words)) } as const),
     }
     return { walletId, ...(yield* signing(walletId, of[type]())) }
+  })
+
+/** A person sends it again who was told that it is not known whether it was sent. */
+export const sendingAgain = (walletId: string, request: SigningRequest.SigningRequest) =>
+  Effect.retry(signing(walletId, request), {
+    schedule: Schedule.spaced('3 seconds'),
+    times: 2,
+    while: ({ _tag }) => _tag === 'TransactionNotSent',
   })
 
 const digest = 'ab'.repeat(32)

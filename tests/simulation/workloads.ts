@@ -71,6 +71,7 @@ const faultsOf = (seed: number, family: Exclude<Family, 'policy'>): Swarm => {
     statementKills: maybe(200, 3),
     rareKills,
     lostCommits: maybe(40, 4),
+    silentNode: prng(seed ^ 0x2f1c4b87)() % 6 === 0 ? 3 : 0,
     lateReads: prng(seed ^ 0x1b873593)() % 3 === 0 ? 8 : 0,
     lostThreads: maybe(10, 4),
     threads: 1 + below(2),

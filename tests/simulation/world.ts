@@ -2,8 +2,6 @@
  * Replicas of the service on one database, the network, and a user's devices; and the state in which each schedule begins: a
  * user who signed up on a laptop, logged in on a phone, and signed on both.
  */
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import { finishSetup } from '../../domain/client/accountEntry.ts'
@@ -16,6 +14,7 @@ import { applyPolicy } from '../../domain/service/policies.ts'
 import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
 import { shopSettings } from '../kit/shop.ts'
 import type { Witness } from '../kit/toyProtocols.ts'
+import { ToyChain } from './chain.ts'
 import { Coverage } from './coverage.ts'
 import {
   Device,
@@ -89,8 +88,7 @@ export class World {
   readonly network: Network.Network
   readonly devices: Device[] = []
   readonly mailbox = new Map<string, string>()
-  /** Hashes of the transactions that the chain has, in hex. */
-  readonly chain = new Set<string>()
+  readonly chain: ToyChain
   /** How far clocks are ahead, by the name of the process or device, in ms. */
   readonly ahead = new Map<string, number>()
   /** The database generation for which the operator accepts that the folder is older. */
@@ -107,6 +105,7 @@ export class World {
     this.protocols = protocolsOf(swarm.onKernel)
     this.rows = new Rows(shapes)
     if (base !== undefined) this.rows.restore(base.rows)
+    this.chain = new ToyChain(this.protocols, () => sendersIn(this.rows))
     this.outside = base === undefined ? emptyOutside() : copyOf(base.outside)
     this.deviceKeys = base?.deviceKeys ?? 0
     this.envelopes = new Map(base?.envelopes)
@@ -122,7 +121,7 @@ export class World {
       mailed: ({ to, code }: { readonly to: string; readonly code?: string | undefined }) => {
         if (code !== undefined) this.mailbox.set(to, code)
       },
-      sent: (signed: Uint8Array) => void this.chain.add(bytesToHex(keccak_256(signed))),
+      sent: (signed: Uint8Array) => this.chain.take(signed),
       computed: watch.computed ?? (() => undefined),
       ahead: (name: string) => this.ahead.get(name) ?? 0,
       refusesOlderFolder: (generation: string) =>
@@ -166,6 +165,12 @@ export class World {
     for (const replica of this.replicas) replica.stop()
   }
 }
+
+/** Keys of wallets that can sign a transaction of EVM. */
+const sendersIn = (rows: Rows): readonly string[] =>
+  rows
+    .rows('wallets')
+    .flatMap(({ scheme, public_key: key }) => (scheme === 'DKLS' && typeof key === 'string' ? [key] : []))
 
 /** Plays how the state came to be, in the plainest order and without any fault. */
 export const makeBase = async (sim: Sim, swarm: Swarm): Promise<Base> => {
