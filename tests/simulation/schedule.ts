@@ -404,19 +404,22 @@ class Schedule {
     of.evict()
   }
 
-  /** Minutes for the second replica and the phone; in half of the cases the clock steps back to the right time meanwhile. */
+  /** Minutes for each replica and the phone; in half of the cases one of the clocks steps back to the right time meanwhile. */
   #skew(): void {
     const { ahead } = this.world
     const sim = this.#sim
     ahead.set('B', (sim.choose(3, 'the clock of B') - 1) * skewMs)
     ahead.set('phone', (sim.choose(3, 'the clock of the phone') - 1) * 300_000)
-    sim.timer(
-      this.#outer,
-      100 + sim.choose(10, 'when a clock steps') * 50,
-      'a clock steps',
-      () => void ahead.delete(sim.choose(2, 'which clock steps') === 0 ? 'B' : 'phone'),
-      true,
-    )
+    const stepsBack = (which: () => string, about = 'when a clock steps') => {
+      const at = 100 + sim.choose(10, about) * 50
+      sim.timer(this.#outer, at, 'a clock steps', () => void ahead.delete(which()), true)
+    }
+    stepsBack(() => (sim.choose(2, 'which clock steps') === 0 ? 'B' : 'phone'))
+    // Where B is, both may be wrong, by twice as much from each other.
+    const ofA = [0, skewMs, -skewMs, 0][sim.choose(4, 'the clock of A')] ?? 0
+    if (ofA === 0) return
+    ahead.set('A', ofA)
+    if (sim.choose(2, 'whether the clock of A steps') === 1) stepsBack(() => 'A', 'when the clock of A steps')
   }
 
   #planCheater(laptop: Device, at: (ms: number, label: string, run: () => void) => void): void {

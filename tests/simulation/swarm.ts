@@ -27,7 +27,7 @@ export type Swarm = {
   /** Pages are closed, and a device's storage is cleared, once, between any two events. */
   readonly pageKills: number
   readonly evictions: boolean
-  /** The second replica, or a device, has a clock of another time, which may step. */
+  /** A replica, also where there is one alone, or a device has a clock of another time, which may step. */
   readonly skew: boolean
   readonly upkeep: boolean
   /** Mail waits in the outbox for its worker. */
