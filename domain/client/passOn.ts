@@ -3,7 +3,7 @@ import { base64 } from '@scure/base'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Schedule from 'effect/Schedule'
-import { connectionError, isUnclear } from '../model/ApiError.ts'
+import { connectionError, isRefusal, isUnclear, type ApiError } from '../model/ApiError.ts'
 import { retries } from '../model/Limits.ts'
 import type { Wallet } from '../model/Wallet.ts'
 import { Api } from './ports/Api.ts'
@@ -38,12 +38,19 @@ export const passOn = Effect.fn('sending.passOn')(function* (signed: SignedTrans
     protocolId,
     ...(signDoc === undefined ? {} : { cosmosSignDoc: base64.encode(signDoc) }),
   }
+  let wasUnclear = false
+  // Any other refusal than the node's own is of the repetition alone.
+  const isSendingUnclear = (error: ApiError) =>
+    isUnclear(error) || (wasUnclear && !isRefusal(error, 'BroadcastRefused'))
   const { txHash } = yield* api.call('sendTransaction', { path, body }).pipe(
     Effect.timeoutOrElse({ duration: answerWithinMs, orElse: () => Effect.fail(connectionError()) }),
     Effect.tapError((error) => Effect.logWarning('a try to send failed', error.message)),
     // The node may have the transaction.
+    Effect.tapError((error) => Effect.sync(() => (wasUnclear ||= isUnclear(error)))),
     Effect.retry({ times: retries, schedule: Schedule.spaced(pauseMs), while: isUnclear }),
-    Effect.catchIf(isUnclear, (cause) => Effect.fail(new SendingUnclear({ transaction, transactionHash, cause }))),
+    Effect.catchIf(isSendingUnclear, (cause) =>
+      Effect.fail(new SendingUnclear({ transaction, transactionHash, cause })),
+    ),
   )
   if (txHash !== transactionHash) return yield* new SendingUnclear({ transaction, transactionHash })
   return { transaction, transactionHash }

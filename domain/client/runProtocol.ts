@@ -28,6 +28,8 @@ export type ProtocolRun = Run & {
   readonly progress: (round: number, of: number) => Step
   /** Is called before each request, with whether the service sends a transaction at its end. */
   readonly onRequest?: ((sends: boolean) => void) | undefined
+  /** Is called where it is not known what became of that last request. */
+  readonly onUnclear?: (() => void) | undefined
   /** What the protocol reads of the answer to a step, if the answer contains more. */
   readonly protocolPart?: (step: number, answer: Uint8Array) => Uint8Array
 }
@@ -72,7 +74,7 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
     const sends = run.onRequest !== undefined && step === requests
     run.onRequest?.(sends)
     const exchanged = exchange(run.cosigner, context.walletId, sent)
-    const answered = yield* sends ? untilClear(exchanged) : insistently(exchanged)
+    const answered = yield* sends ? untilClear(exchanged, run.onUnclear) : insistently(exchanged)
     if (answered.status === 'HELD') return yield* heldSince(sentAt, answered.body)
     const answer = answered.body
     const response = run.protocolPart?.(step, answer) ?? answer
@@ -214,8 +216,11 @@ export const insistently = <A, E extends { readonly _tag: string }, R>(
  * The same for a request at whose end a transaction is sent, also while the chain's node does not answer: another run
  * would sign it once more, and the hash that was sent would not be known.
  */
-const untilClear = <A, E extends { readonly _tag: string }, R>(exchange: Effect.Effect<A, E, R>) =>
-  Effect.retry(exchange, { times: clearTries, schedule: Schedule.exponential(pauseMs), while: isUnclear })
+const untilClear = <A, E extends { readonly _tag: string }, R>(exchange: Effect.Effect<A, E, R>, unclear = () => {}) =>
+  exchange.pipe(
+    Effect.tapError((error) => Effect.sync(() => isUnclear(error) && unclear())),
+    Effect.retry({ times: clearTries, schedule: Schedule.exponential(pauseMs), while: isUnclear }),
+  )
 
 const clearTries = 4
 

@@ -183,13 +183,19 @@ const signWithShare = Effect.fn('signing.signWithShare')(function* (
   const toSign = { request, payload, timeoutMs }
   if (request.kind !== 'transaction' || !request.send) return yield* withTries(signOnce(user, toSign))
   let sends = false
+  let wasUnclear = false
   const sending = signOnce(user, {
     ...toSign,
     onRequest: (is) => {
       sends = is
+      wasUnclear = false
+    },
+    onUnclear: () => {
+      wasUnclear = true
     },
   })
-  const isSendingUnclear = (error: { readonly _tag: string }) => sends && (isUnclear(error) || isTimeout(error))
+  const isSendingUnclear = (error: { readonly _tag: string }) =>
+    sends && (isUnclear(error) || isTimeout(error) || (wasUnclear && !saysWhetherSent(error)))
   return yield* withTries(sending, isSendingUnclear).pipe(
     Effect.catchIf(isSendingUnclear, (cause) => Effect.fail(new TransactionNotSent({ cause }))),
   )
@@ -209,6 +215,12 @@ export const withTries = <A, E extends { readonly _tag: string }, R>(
     Effect.tapError((error) => (isHeld(error) ? Effect.void : Effect.logWarning('a try to sign failed', error._tag))),
     Effect.retry({ times: retries, while: (error) => !isOver(error) && (isSilence(error) || isTimeout(error)) }),
   )
+
+/**
+ * Of the same bytes again, after an unclear answer: the node has nothing of them, or no such run was finished. Any other refusal is of
+ * the repetition alone, for example where the session has ended since: the first may have been sent.
+ */
+const saysWhetherSent = (error: unknown): boolean => isRefusal(error, 'BroadcastRefused') || isRefusal(error, 'RunLost')
 
 const isTimeout = ({ _tag }: { readonly _tag: string }): boolean => _tag === 'OperationTimedOut'
 

@@ -21,14 +21,15 @@ export type Signed = {
 }
 
 /**
- * What a run signs. `timeoutMs`: how long a review of it may take, if a policy holds it. `onRequest`: of a transaction
- * that is sent with its signature (`runProtocol`).
+ * What a run signs. `timeoutMs`: how long a review of it may take, if a policy holds it. `onRequest` and `onUnclear`: of a
+ * transaction that is sent with its signature (`runProtocol`).
  */
 export type ToSign = {
   readonly request: SigningRequest
   readonly payload: SigningPayload
   readonly timeoutMs: number
   readonly onRequest?: ((sends: boolean) => void) | undefined
+  readonly onUnclear?: (() => void) | undefined
 }
 
 /** One run, and another one if a restart of the co-signer ended it or the enrolment before it. */
@@ -53,7 +54,7 @@ const isNotEnrolled = (error: unknown): error is ApiError => isRefusal(error, 'D
 
 const run = Effect.fn('signing.run')(function* <E, R>(
   user: ShareText.UserShare,
-  { request, payload, timeoutMs, onRequest }: ToSign,
+  { request, payload, timeoutMs, onRequest, onUnclear }: ToSign,
   ask: Ask<E, R>,
   ot: OtState | undefined,
 ) {
@@ -76,6 +77,7 @@ const run = Effect.fn('signing.run')(function* <E, R>(
       }),
     progress: (round, of) => ({ step: 'signing', round, of }),
     onRequest,
+    onUnclear,
     ...(scheme === 'DKLS' ? { protocolPart: signaturePart } : {}),
   })
   const { signature } = ended.progress.result

@@ -58,6 +58,8 @@ const held = Frame.encodeHeld({ pendingTransactionId, contentHash: new Uint8Arra
 const unavailable = new ApiError({ message: 'chain x does not answer', code: 'ChainUnavailable', status: 503 })
 const refused = new ApiError({ message: 'transaction refused: no', code: 'BroadcastRefused', status: 400 })
 
+const uncertified = new ApiError({ message: 'device not certified', code: 'DeviceNotCertified', status: 403 })
+
 describe('an Ethereum transaction', () => {
   const transaction = Buffer.from(`02df0180010182520894${'00'.repeat(20)}0180c0`, 'hex')
   let send: ReturnType<typeof sendTransaction>
@@ -113,6 +115,17 @@ describe('an Ethereum transaction', () => {
     answers(2, [new ApiError({ message: 'run lost', code: 'RunLost', status: 409 })])
     expect((await run(send)).transactionHash).toEqual(sentHash)
     expect(runIds()).toHaveLength(2)
+  })
+
+  it('may have been sent where it is refused after an unclear answer, unless the node refuses it or no run was finished', async () => {
+    answers(2, [unavailable, uncertified])
+    expect(await failed(send)).toMatchObject({ _tag: 'TransactionNotSent', cause: uncertified })
+    answers(2, [uncertified])
+    expect(await failed(send)).toMatchObject({ code: 'DeviceNotCertified' })
+    answers(2, ['silence', refused])
+    expect(await failed(send)).toMatchObject({ code: 'BroadcastRefused' })
+    answers(2, ['silence', new ApiError({ message: 'run lost', code: 'RunLost', status: 409 })])
+    expect((await run(send)).transactionHash).toEqual(sentHash)
   })
 
   it('is not asked for again once it is refused', async () => {
@@ -196,6 +209,7 @@ describe('a Solana transaction', () => {
   it.each([
     ['silence', [silence, silence, silence]],
     ['a node that does not answer', [unavailable, unavailable, unavailable]],
+    ['silence, and a refusal of the repetition', [silence, uncertified]],
     ['an answer about another transaction', ['other']],
   ])('may have been sent after %s: the app gets it as it is signed', async (_, outcomes) => {
     const count = outcomes.length
