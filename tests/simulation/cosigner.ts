@@ -25,6 +25,7 @@ import {
   type ShareExport,
 } from '../../domain/service/ports/CosignerEngine.ts'
 import type { Witness } from '../kit/toyProtocols.ts'
+import { FullDisk, type Room } from './fullDisk.ts'
 import type { Outside } from './outside.ts'
 import type { Protocols } from './protocols.ts'
 import { madeBy, make, openedBy, stands } from './shareKeys.ts'
@@ -67,6 +68,7 @@ export const makeCosigner = (
   sim: Sim,
   process: Mortal,
   outside: Outside,
+  room: Room,
   witness: Witness,
   protocols: Protocols,
   faults: CosignerFaults,
@@ -79,8 +81,18 @@ export const makeCosigner = (
     computed(job)
     const outcome = protocols.outcomeOf(job, witness)
     const made = madeBy(job, outcome)
-    if (made !== undefined) make(outside, made)
+    if (made !== undefined) make(outside, made, room)
     return outcome
+  }
+
+  /** `undefined`: the thread ends, and no outcome leaves it. */
+  const computeOrEnd = (job: Job): StepOutcome | undefined => {
+    try {
+      return compute(job)
+    } catch (cause) {
+      if (cause instanceof FullDisk) return undefined
+      throw cause
+    }
   }
 
   const spawn: Hands<Order, StepOutcome>['spawn'] = ({ report, lost }) => {
@@ -98,7 +110,8 @@ export const makeCosigner = (
           return
         }
         whileAlive(`a thread computes ${name}`, () => {
-          const outcome = compute(job)
+          const outcome = computeOrEnd(job)
+          if (outcome === undefined) return whileAlive(`the thread of ${name} ends`, lost)
           whileAlive(`report of ${name}: ${outcome.kind}`, () => report(outcome))
         })
       },
@@ -143,7 +156,16 @@ export const makeCosigner = (
     requireRoom: (of) => Effect.suspend(() => (queue.hasRoom(of) ? Effect.void : busy)),
     sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer, noble)),
     exportShare: (asked) => Effect.sync(() => exportShare(asked, sim.bytesOf(process.name)(32))),
-    reattach: (asked) => Effect.sync(() => reattach(outside, asked)),
+    reattach: (asked) =>
+      Effect.suspend(() => {
+        try {
+          return Effect.succeed(reattach(outside, room, asked))
+        } catch (cause) {
+          // As the step, where the thread ends.
+          if (cause instanceof FullDisk) return busy
+          throw cause
+        }
+      }),
     reissue: (asked) => Effect.sync(() => (isOf(asked) ? asked.capsule : undefined)),
   }
 }
@@ -160,9 +182,9 @@ const isOf = ({ walletId, epoch, shareId, publicKey, rootPublicKey, capsule }: R
   )
 }
 
-const reattach = (outside: Outside, asked: Reattachment): Uint8Array | undefined => {
+const reattach = (outside: Outside, room: Room, asked: Reattachment): Uint8Array | undefined => {
   const { walletId, epoch, shareId, capsule } = asked
   if (!isOf(asked)) return undefined
-  make(outside, { walletId, epoch, shareId: bytesToHex(shareId) })
+  make(outside, { walletId, epoch, shareId: bytesToHex(shareId) }, room)
   return capsule
 }

@@ -21,6 +21,7 @@ import { belongTogether, type Guess } from '../kit/toyProtocols.ts'
 import { identity } from './cosigner.ts'
 import { nameOf, sharingOf } from './shareKeys.ts'
 import type { ToyChain } from './chain.ts'
+import type { FullDisk } from './fullDisk.ts'
 import type { Outside } from './outside.ts'
 import type { Protocols } from './protocols.ts'
 import type { Sim } from './Sim.ts'
@@ -468,6 +469,14 @@ export class Guesses {
         sim.violate('G', `more than ${allowedSetups} setups failed in a day`)
     }
   }
+}
+
+/** G, where the disk of the marks is full: when the request of a failed check is answered, the database has its ban. */
+export const unmarkedBanIsWritten = ({ sim, rows }: View, { what, value: epoch }: FullDisk): void => {
+  const isOf = ({ id }: Row) => what === lockedWatermark(String(id))
+  const wallet = rows('wallets').find((row) => isOf(row) && numberOf(row, 'epoch') === epoch)
+  if (wallet !== undefined && wallet['state'] !== 'BURNED')
+    sim.violate('G', 'a ban whose marks could not be written is not in the database')
 }
 
 type FailedSetup = { readonly walletId: string; readonly protocolId: string; readonly at: number; isTold: boolean }

@@ -274,6 +274,12 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  one(
+    'burn: a ban whose marks cannot be written is not written to the database either',
+    protocol('ending'),
+    '  const wasActive = yield*',
+    '  if (Exit.isFailure(raised)) return yield* Effect.failCause(raised.cause)\n  const wasActive = yield*',
+  ),
   {
     name: 'burn: a ban is not written to the wallet',
     edits: [

@@ -45,6 +45,7 @@ import { UserMessages } from '../../domain/service/ports/UserMessages.ts'
 import { Vault, VaultRefusal, type AssociatedData } from '../../domain/service/ports/Vault.ts'
 import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
 import { openMessage } from '../../domain/service/userMessages.ts'
+import type { Room } from './fullDisk.ts'
 import { uuidOf } from './guard.ts'
 import type { Outside } from './outside.ts'
 import { make, shareKeysOf, stands } from './shareKeys.ts'
@@ -54,6 +55,7 @@ export type Parts = {
   readonly bytes: (length: number) => Uint8Array
   readonly kysely: Kysely<Tables>
   readonly outside: Outside
+  readonly room: Room
   readonly engine: CosignerEngine['Service']
   readonly clock: Clock.Clock
   /** Either side of a failpoint is an event: what returns here goes on in the next one. */
@@ -71,7 +73,8 @@ export type Parts = {
 export type NodeAnswer = 'taken' | 'refused' | 'silence'
 
 export const servicePorts = (parts: Parts) => {
-  const { bytes, kysely, outside, engine, clock, reach, mailed, sent, keepsUp, refusesOlderFolder, postsMail } = parts
+  const { bytes, kysely, outside, room, engine, clock, reach, mailed, sent, keepsUp, refusesOlderFolder, postsMail } =
+    parts
   const around = Layer.mergeAll(
     Layer.succeed(Clock.Clock, clock),
     Layer.succeed(Database, makeDatabase(kysely)),
@@ -81,13 +84,18 @@ export const servicePorts = (parts: Parts) => {
       token: Effect.sync(() => base64urlnopad.encode(bytes(32))),
       digits: (length) => Effect.sync(() => [...bytes(length)].map((byte) => byte % 10).join('')),
     }),
-    Layer.succeed(Vault, openVault(outside)),
-    Layer.succeed(Claims, claimsOf(outside)),
+    Layer.succeed(Vault, openVault(outside, room)),
+    Layer.succeed(Claims, claimsOf(outside, room)),
     Layer.succeed(ShareKeys, shareKeysOf(outside)),
     Layer.succeed(Signatures, noble),
     Layer.succeed(Watermarks, {
       raise: (name, value) =>
-        Effect.sync(() => void outside.watermarks.set(name, Math.max(value, outside.watermarks.get(name) ?? 0))),
+        Effect.sync(() => {
+          const highest = outside.watermarks.get(name) ?? 0
+          if (value <= highest) return
+          room(name, value)
+          outside.watermarks.set(name, value)
+        }),
       read: (name) => Effect.sync(() => outside.watermarks.get(name) ?? 0),
     }),
     Layer.succeed(Failpoints, { reach }),
@@ -177,13 +185,14 @@ const deliveredAtOnce = (mailed: Parts['mailed']): Delivery =>
   )
 
 /** What adapters/service/vault/Claims.ts does with files: the first claim of a round counts. */
-const claimsOf = ({ claims }: Outside): Claims['Service'] => {
+const claimsOf = ({ claims }: Outside, room: Room): Claims['Service'] => {
   const settled = new Set<string>()
   return {
     hold: (claim) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         for (const [round, { expiresAt }] of claims) if (now > expiresAt + claimsKeptForMs) claims.delete(round)
         const round = keyOfRound(claim)
+        if (!claims.has(round)) room('claim')
         const first = claims.get(round) ?? claim
         claims.set(round, first)
         return first.requestHash === claim.requestHash && first.seedHash === claim.seedHash
@@ -204,11 +213,11 @@ const claimsOf = ({ claims }: Outside): Claims['Service'] => {
 const claimsKeptForMs = 60 * 60_000
 
 /** What is sealed lies open, and opens only in its place and while its share key stands. */
-const openVault = (outside: Outside): Vault['Service'] => ({
+const openVault = (outside: Outside, room: Room): Vault['Service'] => ({
   holds: () => true,
   seal: (associatedData, plaintext) =>
     Effect.sync(() => {
-      if (associatedData.sharing !== undefined) make(outside, associatedData.sharing)
+      if (associatedData.sharing !== undefined) make(outside, associatedData.sharing, room)
       return labelled(associatedData, plaintext)
     }),
   open: (associatedData, sealed) =>

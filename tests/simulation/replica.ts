@@ -21,6 +21,7 @@ import type { OperationId } from '../../generated/operations.ts'
 import type { Witness } from '../kit/toyProtocols.ts'
 import { makeCosigner } from './cosigner.ts'
 import type { Coverage } from './coverage.ts'
+import { FullDisk, type Room } from './fullDisk.ts'
 import type { Outside } from './outside.ts'
 import { servicePorts, type NodeAnswer } from './ports.ts'
 import type { Protocols } from './protocols.ts'
@@ -46,6 +47,9 @@ export type Ground = {
   /** How far this replica's clock is ahead, in ms. */
   readonly ahead: (name: string) => number
   readonly refusesOlderFolder: (databaseGeneration: string) => boolean
+  /** A write to the folder failed; and a request is answered that failed by it. */
+  readonly unmarked: (what: string) => void
+  readonly unwritten: (write: FullDisk) => void
   /** A start was refused. */
   readonly refused: () => void
 }
@@ -92,7 +96,8 @@ export class Replica {
       shuffle: (found) => this.#shuffled(life, found),
     })
     const clock = sim.clockOf(life, { ahead: () => ahead(this.name), background: true })
-    const engine = makeCosigner(sim, life, outside, witness, protocols, swarm, computed)
+    const room: Room = (what, value) => this.#requireRoom(what, value)
+    const engine = makeCosigner(sim, life, outside, room, witness, protocols, swarm, computed)
     const reach = (failpoint: string) => this.#reach(life, failpoint)
     const bytes = sim.bytesOf(this.name)
     const sent = (signed: Uint8Array) => this.#sends(life, signed)
@@ -100,6 +105,7 @@ export class Replica {
       bytes,
       kysely,
       outside,
+      room,
       engine,
       clock,
       reach,
@@ -162,8 +168,10 @@ export class Replica {
       connections?.delete(broken)
       if (Exit.isSuccess(exit)) return answered(exit.value)
       const { answer, defect } = answerTo(exit.cause)
+      if (defect instanceof FullDisk) this.#ground.unwritten(defect)
       // The rows of one request may be inconsistent when an older database is restored between its statements.
-      if (defect !== undefined && !(defect instanceof DatabaseUnavailable) && rows.restores === restores)
+      const isExpected = defect instanceof DatabaseUnavailable || defect instanceof FullDisk
+      if (defect !== undefined && !isExpected && rows.restores === restores)
         sim.violate('L', `${id} has a defect: ${Cause.pretty(exit.cause).slice(0, 300)}`)
       answered(answer)
     })
@@ -193,6 +201,15 @@ export class Replica {
     if (!sim.fault(swarm.lateReads, `${life.name} reads late: ${what}`)) return undefined
     const ms = latenessMs[sim.choose(latenessMs.length, `how late ${life.name} reads`)] ?? 0
     return new Promise((resolve) => sim.timer(life, ms, `what ${what} found arrives`, resolve))
+  }
+
+  #requireRoom(what: string, value?: number): void {
+    const { sim, swarm, unmarked } = this.#ground
+    const kind = what.replace(/\/.*/, '')
+    if (!sim.fault(swarm.fullDisk ?? 0, `${this.name} has no room for ${kind}`)) return
+    sim.note(`${this.name} has no room for ${kind}`)
+    unmarked(what)
+    throw new FullDisk(what, value)
   }
 
   /** The line to the node is lost before or after it has the transaction, or the node is silent for a time. */

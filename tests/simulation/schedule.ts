@@ -40,6 +40,7 @@ import {
   Halves,
   isSignedUnderFirstKey,
   unconfirmedOn,
+  unmarkedBanIsWritten,
   noKeyIsRetained,
   noneIsRetained,
   noRunIsLeft,
@@ -173,6 +174,8 @@ class Schedule {
   readonly #partner: Partner | undefined
   readonly #outer: Mortal = { name: 'world', alive: true }
   #isRestored = false
+  /** The mark of a ban could not be written. */
+  #isUnmarked = false
   /** The folder as it was, where an older one came up alone and no operator has decided yet. */
   #refusedFor: Outside | undefined
   readonly #copies: { readonly rows: Snapshot; readonly outside: Outside }[] = []
@@ -204,7 +207,10 @@ class Schedule {
     const areBothOlder = setsFolderBack && !keepsDatabase
     this.#answers = new Answers(areBothOlder)
     this.#guesses = new Guesses(
-      () => this.#isRestored && areBothOlder && !this.world.outside.watermarks.has(lockedWatermark(base.walletId)),
+      () =>
+        this.#isRestored &&
+        (areBothOlder || (this.#isUnmarked && !keepsDatabase)) &&
+        !this.world.outside.watermarks.has(lockedWatermark(base.walletId)),
       () => this.#isRestored && areBothOlder && setsMarksBack,
     )
     this.#unlocks = new Unlocks(swarm.skew ? 2 * skewMs : 0)
@@ -222,6 +228,12 @@ class Schedule {
       accepted: (decision) => this.#permissions?.decided(decision),
       shown: (walletId, key) => isKeyOf(this.#view, walletId, key),
       refused: () => this.#startRefused(),
+      unmarked: (what) => {
+        this.#isUnmarked ||= what.startsWith(lockedWatermark(''))
+      },
+      unwritten: (write) => {
+        if (!this.#isRestored) unmarkedBanIsWritten(this.#view, write)
+      },
       answered: (id, request, answer) => {
         if (id !== 'exchangeFrame') return
         if (typeof answer.body !== 'string') this.#answers.check(sim, request.body, answer.body)

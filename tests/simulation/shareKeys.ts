@@ -3,6 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import type { Job, StepOutcome } from '../../domain/service/ports/CosignerEngine.ts'
 import type { ShareKeys, Sharing } from '../../domain/service/ports/ShareKeys.ts'
+import type { Room } from './fullDisk.ts'
 import type { Outside } from './outside.ts'
 
 export const nameOf = ({ walletId, epoch, shareId }: Sharing): string => `${walletId}/${epoch}/${shareId}`
@@ -15,7 +16,11 @@ export const sharingOf = (name: string): Sharing => {
 export const stands = ({ shareKeys }: Outside, sharing: Sharing | undefined): boolean =>
   sharing === undefined || shareKeys.has(nameOf(sharing))
 
-export const make = ({ shareKeys }: Outside, sharing: Sharing): void => void shareKeys.add(nameOf(sharing))
+export const make = ({ shareKeys }: Outside, sharing: Sharing, room: Room): void => {
+  const name = nameOf(sharing)
+  if (!shareKeys.has(name)) room('share key')
+  shareKeys.add(name)
+}
 
 /** The sharing of the share that a step opens, and that of the one that it makes. */
 export const openedBy = ({ context, sealedShare }: Job): Sharing | undefined =>

@@ -34,6 +34,8 @@ export type Swarm = {
   readonly postsMail?: boolean
   /** The chain's node does not answer, whether it takes the transaction or not: one in. */
   readonly silentNode?: number
+  /** The disk of the co-signers' folder has no room for a mark, a claim or a share key: one in. */
+  readonly fullDisk?: number
   /** Rows that a statement puts in no order come in any. */
   readonly shuffles: boolean
   readonly restores: Restores | undefined
@@ -126,6 +128,7 @@ export const calm: Swarm = {
   skew: false,
   upkeep: false,
   silentNode: 0,
+  fullDisk: 0,
   shuffles: false,
   restores: undefined,
   verbs: 0,

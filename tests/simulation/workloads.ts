@@ -71,6 +71,7 @@ const faultsOf = (seed: number, family: Exclude<Family, 'policy'>): Swarm => {
     statementKills: maybe(200, 3),
     rareKills,
     lostCommits: maybe(40, 4),
+    fullDisk: fullDiskOf(prng(seed ^ 0x3f84d5b5)),
     silentNode: prng(seed ^ 0x2f1c4b87)() % 6 === 0 ? 3 : 0,
     lateReads: prng(seed ^ 0x1b873593)() % 3 === 0 ? 8 : 0,
     lostThreads: maybe(10, 4),
@@ -104,6 +105,9 @@ const faultsOf = (seed: number, family: Exclude<Family, 'policy'>): Swarm => {
 /** It costs a look of the worker each two seconds, so only where somebody asks for a code, and there in one of four. Drawn by itself. */
 const postsMail = (seed: number, kinds: readonly Verb[]): boolean =>
   (kinds.includes('signUp') || kinds.includes('recover')) && prng(seed ^ 0x52dce729)() % 4 === 0
+
+/** Drawn by itself. Nearly always for as long as people try again, or now and then. */
+const fullDiskOf = (next: () => number): number => (next() % 12 === 0 ? ([2, 6][next() % 2] ?? 0) : 0)
 
 /** How rarely an honest schedule, and these are 4 in 10, computes the product's protocols: it takes as long as 30 others. */
 const kernelOneIn = 400

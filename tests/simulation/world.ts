@@ -26,6 +26,7 @@ import {
   type Memory,
   type Surroundings,
 } from './device.ts'
+import type { FullDisk } from './fullDisk.ts'
 import * as Network from './network.ts'
 import { copyOf, emptyOutside, type Outside } from './outside.ts'
 import type { Decision } from './permissions.ts'
@@ -72,6 +73,9 @@ export type Watch = Network.Watch & {
   readonly shown?: Surroundings['shown']
   /** A process did not start, because the folder is older than the database. */
   readonly refused?: () => void
+  /** A write to the co-signers' folder failed; and a request is answered that failed by it. */
+  readonly unmarked?: (what: string) => void
+  readonly unwritten?: (write: FullDisk) => void
 }
 
 /** Replicas, network and devices over a state. */
@@ -127,6 +131,8 @@ export class World {
       refusesOlderFolder: (generation: string) =>
         changing.restores?.refuses === true && generation !== this.acceptedGeneration,
       refused: watch.refused ?? (() => undefined),
+      unmarked: watch.unmarked ?? (() => undefined),
+      unwritten: watch.unwritten ?? (() => undefined),
     }
     this.replicas = ['A', 'B'].slice(0, swarm.replicas).map((name) => new Replica(ground, name))
     this.network = new Network.Network(sim, changing, this.replicas, watch)
