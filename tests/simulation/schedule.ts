@@ -92,6 +92,7 @@ import {
   text,
   sentTransaction,
   transaction,
+  type OtherType,
   type SignedRequest,
 } from './verbs.ts'
 import { World, type Base } from './world.ts'
@@ -191,6 +192,9 @@ class Schedule {
   readonly #others: ReadonlySet<number>
   /** The wallet that the last look signs with. */
   #last: { readonly walletId: string; readonly type: Swarm['second'] }
+  /** The wallets of `keygen`, and the persons of `signUp`, whose verb was done. */
+  readonly #made: { readonly walletId: string; readonly type: OtherType; readonly device: Device }[] = []
+  readonly #persons: { readonly email: string; readonly walletId: string; readonly device: Device }[] = []
   /** Closes the pages that recover. */
   readonly #recovering: (() => void)[] = []
   #isPrepared = false
@@ -308,6 +312,7 @@ class Schedule {
       const lookedAt = this.#lookedAt()
       await this.#signAtLast(lookedAt)
       if (!this.#isRestored) await this.#areBackedUpAtLast(lookedAt)
+      if (!this.#isRestored) await this.#madeSignsAtLast()
       if (!this.#isRestored && this.#sim.fault(lastRecoveryOneIn, 'a last recovery')) await this.#recoversAtLast()
     }
     const [met] = world.witness.met
@@ -643,7 +648,9 @@ class Schedule {
         this.#people += 1
         const email = `person${this.#people}@example.com`
         const fresh = this.world.addDevice(device.around, `new.${this.#people}`, emptyMemory())
-        return void this.#do(fresh.openTab(), verb, signingUp(email, mailbox))
+        return void this.#do(fresh.openTab(), verb, signingUp(email, mailbox), ({ walletIds: [made = ''] }) => {
+          this.#persons.push({ email, walletId: made, device })
+        })
       }
       case 'recover': {
         const page = this.world.addDevice(device.around, `recovery.${(this.#people += 1)}`, emptyMemory())
@@ -685,7 +692,10 @@ class Schedule {
     const other = this.world.devices[sim.choose(2, 'keygen: on which other device')] ?? device
     for (const on of [device, other]) {
       const isTransaction = sim.choose(2, 'keygen: what is signed') === 1
-      this.#do(on.openTab(), verb, makingWallet(type, isTransaction), this.#signedByWallet)
+      this.#do(on.openTab(), verb, makingWallet(type, isTransaction), (made) => {
+        this.#signedByWallet(made)
+        this.#made.push({ walletId: made.walletId, type, device: on })
+      })
     }
   }
 
@@ -848,10 +858,39 @@ class Schedule {
   /** I2, too: the acknowledgement of a refresh leaves one sharing at the provider. */
   async #refreshesAtLast(device: Device): Promise<void> {
     const { walletId } = this.#last
-    // Refused while a recovery has prepared its shares, and to a device that has to log in first.
-    if ((await this.#ended(device, 'last refresh', refreshing(walletId))) !== 'done') return
+    const isPrepared = this.#view.rows('refreshes').some(({ state }) => state === 'PREPARED')
+    const how = await this.#ended(device, 'last refresh', refreshing(walletId))
+    if (how !== 'done') {
+      // Refused while a recovery has prepared its shares. An older copy may take a login first.
+      if (!isPrepared && !this.#isRestored) this.#sim.violate('I2', `${device.name} signs and does not refresh: ${how}`)
+      return
+    }
     noKeyIsRetained(this.#view, this.world.outside.shareKeys, walletId)
     isHeld(this.#view, device.memory.local, walletId)
+  }
+
+  /** I2, too, in some schedules: a wallet that was made signs on its device or on a new one, and so does a person who signed up. */
+  async #madeSignsAtLast(): Promise<void> {
+    const [made] = this.#made
+    const { email } = this.#base.user
+    if (
+      made !== undefined &&
+      !leftBehind(this.#view).has(made.walletId) &&
+      this.#sim.fault(madeOneIn, 'a wallet that was made is looked at')
+    ) {
+      const last = signingOf(made.walletId, made.type, false)
+      if ((await this.#ended(made.device, 'last sign', last)) !== 'done')
+        await this.#signsAnew(made.device, email, last)
+    }
+    const [person] = this.#persons
+    if (person !== undefined && this.#sim.fault(madeOneIn, 'a person who signed up is looked at'))
+      await this.#signsAnew(person.device, person.email, signing(person.walletId, text('at last')))
+  }
+
+  async #signsAnew({ around }: Device, email: string, last: Parameters<Tab['run']>[0]): Promise<void> {
+    const fresh = this.world.addDevice(around, `tablet.${(this.#people += 1)}`, emptyMemory())
+    const how = await this.#ended(fresh, 'last login', Effect.andThen(loggingIn(email), last))
+    if (how !== 'done') this.#sim.violate('I2', `${email} does not sign on a new device with what was made: ${how}`)
   }
 
   /**
@@ -979,6 +1018,8 @@ const lastRecoveryOneIn = 32
 
 /** When the rates allow another code of a recovery, whatever was asked for before. */
 const codesAgainMs = 3 * 3_600_000
+
+const madeOneIn = 4
 
 /** Verbs in which a person waits for a window of the portal, and for how long. */
 const withPortal: ReadonlySet<string> = new Set(['login', 'signUp', 'recover', 'last recovery', 'export'])
