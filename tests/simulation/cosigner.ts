@@ -8,6 +8,7 @@ import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import { keyOf, transfersOf } from '../../adapters/service/cosigner/engine.ts'
 import { makeQueue, restMs, type Hands } from '../../adapters/service/cosigner/queue.ts'
+import { isUnderRoot } from '../../adapters/service/cosigner/rootOfShare.ts'
 import * as CosignerKey from '../../domain/crypto/CosignerKey.ts'
 import { equal } from '../../domain/crypto/Equal.ts'
 import * as Export from '../../domain/crypto/Export.ts'
@@ -28,7 +29,7 @@ import type { Witness } from '../kit/toyProtocols.ts'
 import { FullDisk, type Room } from './fullDisk.ts'
 import type { Outside } from './outside.ts'
 import type { Protocols } from './protocols.ts'
-import { madeBy, make, openedBy, stands } from './shareKeys.ts'
+import { openedBy, openUnder, sealedOutcome, sealUnder } from './shareKeys.ts'
 import type { Mortal, Sim } from './Sim.ts'
 import { noble } from '../../domain/crypto/Signatures.ts'
 
@@ -38,9 +39,11 @@ const secretKey = sha256(utf8ToBytes('the co-signer of the simulation'))
 export const identity = { name: 'toy', publicKey: CosignerKey.publicKeyOf(secretKey) }
 
 /** The checks of the worker (`adapters/service/cosigner/worker.ts`), over a share that lies open. */
-const exportShare = (asked: ShareExport, ephemeralSecretKey: Uint8Array): string | undefined => {
+const exportShare = (outside: Outside, asked: ShareExport, ephemeralSecretKey: Uint8Array): string | undefined => {
   const { walletId, epoch, shareId, sealedShare, answerer, answer, now } = asked
-  const share = ShareRecord.decode(sealedShare)
+  const bytes = openUnder(outside, { walletId, epoch, shareId: bytesToHex(shareId) }, sealedShare)
+  const share = bytes === undefined ? undefined : ShareRecord.decode(bytes)
+  if (answer.portalSession.page !== 'export' || answer.portalSession.recordId !== walletId) return undefined
   if (share?.walletId !== walletId || share.epoch !== epoch || !equal(share.shareId, shareId)) return undefined
   if (!isAskedByUser(share.rootPublicKey, answerer, answer, now)) return undefined
   const { sessionId, id: openingId } = answer.portalSession
@@ -77,12 +80,17 @@ export const makeCosigner = (
 ): CosignerEngine['Service'] => {
   const compute = (job: Job): StepOutcome => {
     if (!outside.runKeys.has(job.generation)) return { kind: 'abort', reason: 'seed cannot be opened' }
-    if (!stands(outside, openedBy(job))) return { kind: 'unopened' }
+    const { sealedShare, sealedOt } = job
+    const opened = sealedShare === null ? null : openUnder(outside, openedBy(job), sealedShare)
+    if (opened === undefined) return { kind: 'unopened' }
+    const share = opened === null ? undefined : ShareRecord.decode(opened)
+    if (share !== undefined && !isUnderRoot(share, job))
+      return { kind: 'abort', reason: 'share under this root key cannot be opened' }
+    const ot = sealedOt === null ? null : openUnder(outside, openedBy(job), sealedOt)
+    if (ot === undefined) return { kind: 'abort', reason: 'OT record cannot be opened' }
     computed(job)
-    const outcome = protocols.outcomeOf(job, witness)
-    const made = madeBy(job, outcome)
-    if (made !== undefined) make(outside, made, room)
-    return outcome
+    const outcome = protocols.outcomeOf({ ...job, sealedShare: opened, sealedOt: ot }, witness)
+    return sealedOutcome(outside, room, job, outcome)
   }
 
   /** `undefined`: the thread ends, and no outcome leaves it. */
@@ -155,7 +163,7 @@ export const makeCosigner = (
       }),
     requireRoom: (of) => Effect.suspend(() => (queue.hasRoom(of) ? Effect.void : busy)),
     sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer, noble)),
-    exportShare: (asked) => Effect.sync(() => exportShare(asked, sim.bytesOf(process.name)(32))),
+    exportShare: (asked) => Effect.sync(() => exportShare(outside, asked, sim.bytesOf(process.name)(32))),
     reattach: (asked) =>
       Effect.suspend(() => {
         try {
@@ -185,6 +193,5 @@ const isOf = ({ walletId, epoch, shareId, publicKey, rootPublicKey, capsule }: R
 const reattach = (outside: Outside, room: Room, asked: Reattachment): Uint8Array | undefined => {
   const { walletId, epoch, shareId, capsule } = asked
   if (!isOf(asked)) return undefined
-  make(outside, { walletId, epoch, shareId: bytesToHex(shareId) }, room)
-  return capsule
+  return sealUnder(outside, room, { walletId, epoch, shareId: bytesToHex(shareId) }, capsule)
 }

@@ -1,7 +1,10 @@
 /** What the invariants count, and what they let pass. */
+import * as Effect from 'effect/Effect'
 import { describe, expect, it } from 'vitest'
 import { failedCheck } from '../../domain/service/Run.ts'
 import { Guesses, type Row } from './invariants.ts'
+import { copyOf, emptyOutside } from './outside.ts'
+import { openUnder, sealUnder, shareKeysOf } from './shareKeys.ts'
 import { Sim } from './Sim.ts'
 
 /** A wrong guess in each of 21 setups, which ended as this row says. */
@@ -26,7 +29,14 @@ const violationOf = (run: Row | undefined, rounds: readonly Row[] = []) => {
       rounds: rounds.map((round) => ({ ...round, ...ids })),
     }
     const rows = (table: string) => tables[table] ?? []
-    guesses.countSetups({ sim, rows, envelopes: new Map(), storages: () => [], cheaters: () => [] })
+    guesses.countSetups({
+      sim,
+      rows,
+      envelopes: new Map(),
+      storages: () => [],
+      cheaters: () => [],
+      shareKeys: () => new Map(),
+    })
   }
   return sim.violation
 }
@@ -47,5 +57,25 @@ describe('guesses in setups', () => {
     expect(
       violationOf({ state: 'ABORTED', reason: 'another request' }, [{ step: 1, response_hash: 'ab' }]),
     ).toBeUndefined()
+  })
+})
+
+describe('a share key', () => {
+  const sharing = { walletId: 'w', epoch: 1, shareId: 'ab' }
+
+  it('that is made again under its name opens no earlier record, and an older folder opens its own', async () => {
+    const [outside, room] = [emptyOutside(), () => undefined]
+    const bytes = Uint8Array.of(1, 2)
+    const sealed = sealUnder(outside, room, sharing, bytes)
+    const copy = copyOf(outside)
+    expect(openUnder(outside, sharing, sealed)).toEqual(bytes)
+
+    await Effect.runPromise(shareKeysOf(outside).destroyAll('w'))
+    expect(openUnder(outside, sharing, sealed)).toBeUndefined()
+    const anew = sealUnder(outside, room, sharing, bytes)
+    expect(openUnder(outside, sharing, anew)).toEqual(bytes)
+    expect(openUnder(outside, sharing, sealed)).toBeUndefined()
+    expect(openUnder(copy, sharing, sealed)).toEqual(bytes)
+    expect(openUnder(copy, sharing, anew)).toBeUndefined()
   })
 })

@@ -19,7 +19,7 @@ import { epochWatermark, lockedWatermark } from '../../domain/service/protocol/w
 import { failedCheck, runLimits, tellingStep } from '../../domain/service/Run.ts'
 import { belongTogether, type Guess } from '../kit/toyProtocols.ts'
 import { identity } from './cosigner.ts'
-import { nameOf, sharingOf } from './shareKeys.ts'
+import { contentOf, nameOf, opensUnder, sharingOf } from './shareKeys.ts'
 import type { ToyChain } from './chain.ts'
 import type { FullDisk } from './fullDisk.ts'
 import type { Outside } from './outside.ts'
@@ -41,6 +41,8 @@ export type View = {
   /** Local storage of each device of the user's. */
   readonly storages: () => readonly ReadonlyMap<string, string>[]
   readonly cheaters: () => readonly Cheater[]
+  /** Those that stand in the folder of the co-signers. */
+  readonly shareKeys: () => ReadonlyMap<string, number>
 }
 
 /** Local storage of a cheater's device, and the wallets whose shares were in the copy that it began with. */
@@ -237,17 +239,23 @@ export class Halves {
       const known = this.#found.get(id)
       const isThere = (row: Row) =>
         row === wallet || providers.includes(row) || backups.includes(row) || passwords.includes(row)
-      if (known?.every(isThere) === true) continue
+      if (known?.every(isThere) === true) {
+        if (!isRestored) providerOpens(view, wallet, known[1])
+        continue
+      }
       this.#found.delete(id)
       const shareId = textOf(wallet, 'share_id')
       const own = providers.find((row) => textOf(row, 'wallet_id') === id && textOf(row, 'share_id') === shareId)
-      const provider = ShareRecord.decode(bytesOf(own ?? {}, 'sealed') ?? new Uint8Array(0))
+      const provider = ShareRecord.decode(contentOf(bytesOf(own ?? {}, 'sealed') ?? new Uint8Array(0)))
       if (own === undefined || provider === undefined) {
         sim.violate('I1', `the provider lacks its half of wallet ${id}`)
         continue
       }
       if (bytesToHex(provider.publicKey) !== wallet['public_key'])
         sim.violate('I1', `the provider's half is of another key than wallet ${id}`)
+      if (bytesToHex(provider.rootPublicKey) !== textOf(wallet, 'root_public_key'))
+        sim.violate('I1', `the provider's half is under another root key than wallet ${id}`)
+      if (!isRestored) providerOpens(view, wallet, own)
       const isOther = (share: ShareRecord.ShareRecord | undefined) =>
         share !== undefined && bytesToHex(share.shareId) === shareId && belongTogether(share, provider)
       const ofWallet = backups.filter((row) => textOf(row, 'wallet_id') === id)
@@ -278,6 +286,14 @@ export class Halves {
       sim.violate('I1', `no backup, and before the first one no device, has the user's half of wallet ${id}`)
     }
   }
+}
+
+/** An older database may have the rows of a sharing whose key was destroyed since, and an older folder lacks the keys since. */
+const providerOpens = ({ sim, shareKeys }: View, wallet: Row, own: Row | undefined): void => {
+  const [walletId, shareId] = [textOf(wallet, 'id'), textOf(wallet, 'share_id')]
+  const sharing = { walletId, epoch: numberOf(wallet, 'epoch'), shareId }
+  if (!opensUnder(shareKeys(), sharing, bytesOf(own ?? {}, 'sealed') ?? new Uint8Array(0)))
+    sim.violate('I1', `the share key of the provider's half of wallet ${walletId} is gone`)
 }
 
 /** Whether the credential counts, and its key is the one of this envelope. */
@@ -810,12 +826,14 @@ export const isHeld = ({ sim, rows }: View, storage: ReadonlyMap<string, string>
 }
 
 /** I2, of the share keys: a device that has just refreshed has acknowledged the sharing that stands, and keys of no earlier one are left. */
-export const noKeyIsRetained = ({ sim, rows }: View, shareKeys: ReadonlySet<string>, walletId: string): void => {
+export const noKeyIsRetained = (view: View, walletId: string): void => {
+  const { sim, rows } = view
+  const shareKeys = view.shareKeys()
   const wallet = rows('wallets').find(({ id }) => id === walletId) ?? {}
   const [epoch, shareId] = [numberOf(wallet, 'epoch'), textOf(wallet, 'share_id')]
   if (!shareKeys.has(nameOf({ walletId, epoch, shareId })))
     sim.violate('I2', 'the sharing that stands has no share key')
-  for (const key of shareKeys) {
+  for (const key of shareKeys.keys()) {
     const sharing = sharingOf(key)
     // An older database may not know of a later sharing.
     if (sharing.walletId === walletId && sharing.epoch <= epoch && sharing.shareId !== shareId)

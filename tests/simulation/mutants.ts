@@ -424,6 +424,18 @@ export const mutants: readonly Mutant[] = [
     'plaintext: Redacted.value(shareText),\n        ephemeralSecret',
     'plaintext: Redacted.value(shareText).slice(1),\n        ephemeralSecret',
   ),
+  one(
+    'backup: a wallet keeps its old root key where a recovery moves its shares to the new one',
+    'domain/service/finishedRecoveries.ts',
+    'const next = { epoch: wallet.epoch + 1, shareId, rootPublicKey }',
+    'const next = { epoch: wallet.epoch + 1, shareId, ...(rootPublicKey === "" ? { rootPublicKey } : {}) }',
+  ),
+  one(
+    'acknowledge: the share key of the sharing that stands goes with the earlier ones',
+    protocol('refresh'),
+    '  yield* (yield* ShareKeys).destroyOthers({ walletId: frame.walletId, epoch: frame.epoch, shareId })\n',
+    '  yield* (yield* ShareKeys).destroyAll(frame.walletId)\n',
+  ),
   // What the audit records.
   one('audit: a ban is not recorded', protocol('ending'), "      yield* audit(run, 'wallet.burned', reason)\n", ''),
   one('audit: a finished run is not recorded', protocol('round'), '  yield* audit(run, `${plan.kind}.done`)\n', ''),

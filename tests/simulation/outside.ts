@@ -8,8 +8,10 @@ export type Outside = {
   fence: FenceMark | undefined
   /** Request and seed of each round that was claimed, by wallet, protocol id and step. */
   claims: Map<string, HeldClaim>
-  /** Sharings whose share key stands, by wallet, epoch and share id. */
-  shareKeys: Set<string>
+  /** The share keys that stand, as serial numbers, by wallet, epoch and share id. */
+  shareKeys: Map<string, number>
+  /** How many share keys were drawn: no copy sets it back, because a key that is made again is another one. */
+  readonly drawn: { count: number }
   /** Generations whose run key stands: the days of the real ones are left out. */
   runKeys: Set<string>
 }
@@ -18,14 +20,16 @@ export const emptyOutside = (): Outside => ({
   watermarks: new Map(),
   fence: undefined,
   claims: new Map(),
-  shareKeys: new Set(),
+  shareKeys: new Map(),
+  drawn: { count: 0 },
   runKeys: new Set(),
 })
 
-export const copyOf = ({ watermarks, fence, claims, shareKeys, runKeys }: Outside): Outside => ({
+export const copyOf = ({ watermarks, fence, claims, shareKeys, drawn, runKeys }: Outside): Outside => ({
   watermarks: new Map(watermarks),
   fence,
   claims: new Map(claims),
-  shareKeys: new Set(shareKeys),
+  shareKeys: new Map(shareKeys),
+  drawn,
   runKeys: new Set(runKeys),
 })

@@ -48,7 +48,7 @@ import { openMessage } from '../../domain/service/userMessages.ts'
 import type { Room } from './fullDisk.ts'
 import { uuidOf } from './guard.ts'
 import type { Outside } from './outside.ts'
-import { make, shareKeysOf, stands } from './shareKeys.ts'
+import { openUnder, sealUnder, shareKeysOf } from './shareKeys.ts'
 
 export type Parts = {
   /** The process's randomness. */
@@ -217,16 +217,17 @@ const openVault = (outside: Outside, room: Room): Vault['Service'] => ({
   holds: () => true,
   seal: (associatedData, plaintext) =>
     Effect.sync(() => {
-      if (associatedData.sharing !== undefined) make(outside, associatedData.sharing, room)
-      return labelled(associatedData, plaintext)
+      const { sharing } = associatedData
+      const bytes = labelled(associatedData, plaintext)
+      return sharing === undefined ? bytes : sealUnder(outside, room, sharing, bytes)
     }),
   open: (associatedData, sealed) =>
     Effect.suspend(() => {
       const label = labelOf(associatedData)
-      const isOfAssociatedData =
-        stands(outside, associatedData.sharing) && label.every((byte, at) => sealed[at] === byte)
-      return isOfAssociatedData
-        ? Effect.succeed(sealed.slice(label.length))
+      const { sharing } = associatedData
+      const opened = sharing === undefined ? sealed : openUnder(outside, sharing, sealed)
+      return opened !== undefined && label.every((byte, at) => opened[at] === byte)
+        ? Effect.succeed(opened.slice(label.length))
         : Effect.fail(new VaultRefusal({ associatedData }))
     }),
   sealRun: (generation, _associatedData, plaintext) =>

@@ -255,6 +255,7 @@ class Schedule {
       storages: () =>
         world.devices.filter(({ name }) => !/^(evil|twin)\./.test(name)).map(({ memory }) => memory.local),
       cheaters: () => this.#cheaters,
+      shareKeys: () => world.outside.shareKeys,
     }
     if (swarm.policy !== undefined) {
       const apart = swarm.skew ? 2 * skewMs : 0
@@ -865,7 +866,7 @@ class Schedule {
       if (!isPrepared && !this.#isRestored) this.#sim.violate('I2', `${device.name} signs and does not refresh: ${how}`)
       return
     }
-    noKeyIsRetained(this.#view, this.world.outside.shareKeys, walletId)
+    noKeyIsRetained(this.#view, walletId)
     isHeld(this.#view, device.memory.local, walletId)
   }
 

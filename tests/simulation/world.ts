@@ -110,7 +110,7 @@ export class World {
     this.rows = new Rows(shapes)
     if (base !== undefined) this.rows.restore(base.rows)
     this.chain = new ToyChain(this.protocols, () => sendersIn(this.rows))
-    this.outside = base === undefined ? emptyOutside() : copyOf(base.outside)
+    this.outside = base === undefined ? emptyOutside() : { ...copyOf(base.outside), drawn: { ...base.outside.drawn } }
     this.deviceKeys = base?.deviceKeys ?? 0
     this.envelopes = new Map(base?.envelopes)
     const { rows, outside, witness, protocols, coverage, swarm: changing } = this

@@ -30,6 +30,7 @@ import { dayOf, quarterOf, runKeysIn, type RunKeys } from '../vault/RunKeys.ts'
 import { kernelOf } from '../../../wasm/Kernel.ts'
 import { keyIdOf, openRecord, openRun, sealRecord, sealRun, type RecordKeys } from '../vault/sealing.ts'
 import { shareKeysIn } from '../vault/ShareKeys.ts'
+import { isUnderRoot } from './rootOfShare.ts'
 import type { Instruction, WorkerOptions, Order, Report } from './messages.ts'
 
 const { runKeysFolder, shareKeysFolder, kernel } = workerData as WorkerOptions
@@ -75,7 +76,7 @@ const inputOf = (
   runKeys: RunKeys,
   open: (secret: Uint8Array | undefined, what: string) => Uint8Array,
 ): ServerInput => {
-  const { context, generation, request, requestHashes, sealedState, sealedShare, sealedOt, newRoot } = job
+  const { context, generation, request, requestHashes, sealedState, sealedShare, sealedOt } = job
   const { walletId, epoch, otId } = context
   const sharing = { walletId, epoch, shareId: bytesToHex(context.shareId) }
   const run = (associatedData: AssociatedData, bytes: Uint8Array) =>
@@ -92,10 +93,7 @@ const inputOf = (
   const share = ShareRecord.decode(open(sealedBytes, 'share'))
   if (share === undefined) throw new Unopened('share')
   open(share.secret, 'share')
-  // The sealed share says which root key certifies devices, because the database may have been changed. A recovery's
-  // refresh moves it to a new root key, which takes the user's half of this sharing.
-  const movesRoot = newRoot && context.kind === 'refresh' && context.rootPublicKey.length === 32
-  if (!movesRoot && !equal(share.rootPublicKey, context.rootPublicKey)) throw new Unopened('share under this root key')
+  if (!isUnderRoot(share, job)) throw new Unopened('share under this root key')
   if (sealedOt === null) return { ...input, share }
   return { ...input, share, ot: open(record(otAssociatedData(sharing, bytesToHex(otId)), sealedOt), 'OT record') }
 }
