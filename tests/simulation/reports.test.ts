@@ -10,11 +10,13 @@ describe('a report', () => {
       ['refresh: ApiError', 9],
       ['guess: done', 1],
       ['replay: gone', 1],
+      ['abandoned setup: gone', 1],
     ])
 
     expect(neverDone(ends)).toEqual(expect.arrayContaining(['keygen', 'pay', 'refresh', 'replay']))
     expect(neverDone(ends)).not.toContain('sign')
     expect(neverDone(ends)).not.toContain('guess')
+    expect(neverDone(ends)).not.toContain('abandoned setup')
   })
 
   it('knows the failpoints of the sources, and names those that no schedule reached', () => {

@@ -77,7 +77,9 @@ export const requireFreshIfLocked = Effect.fn('protocol.requireFreshIfLocked')(f
   wallet: WalletRecord,
 ) {
   if (!(yield* isLockedByFailedCheck(wallet))) return
-  const lockedAt = yield* (yield* Watermarks).read(lockedAtWatermark(wallet.id))
+  const markedAt = yield* (yield* Watermarks).read(lockedAtWatermark(wallet.id))
+  // A full disk may have kept the mark out. Nothing else changes the row of a locked wallet.
+  const lockedAt = Math.max(markedAt, wallet.state === 'BURNED' ? wallet.updatedAt : 0)
   const isAfterLock = (session.authenticatedAt ?? 0) > lockedAt
   if (!isAfterLock || !isFreshLogin(session, yield* Clock.currentTimeMillis)) return yield* new KeyShareLocked()
 })

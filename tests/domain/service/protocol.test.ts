@@ -937,6 +937,20 @@ describe('a failed check of the oblivious transfers', () => {
     expect(await host.device.sign(evm, hello)).toMatchObject({ tag: 'KeyShareLocked' })
   })
 
+  it('is followed by no refresh before another login, also where the ban could not be marked', async () => {
+    const newcomer = await makeUser(world)
+    const by = await signIn(world, newcomer, partner)
+    const key = keyOf(await make(by, 'SOLANA'))
+    world.advance(1_000)
+    await world.run(Effect.flatMap(Wallets, ({ setLocked }) => setLocked(key.walletId, 1, world.now())))
+    const refreshing = refreshKeys(newcomer.userId, key.walletId)
+
+    expect(await by.as({}, refreshing)).toMatchObject({ tag: 'KeyShareLocked' })
+    world.advance(1_000)
+    const again = await signIn(world, newcomer, partner)
+    expect(value(await again.as({}, refreshing))).toMatchObject({ protocolId: expect.any(String) as string })
+  })
+
   it('gives a second cheater no verdict: after the ban a failed check ends like a passed one', async () => {
     const ends: unknown[] = []
     for (const isCheater of [false, true]) {
