@@ -23,11 +23,7 @@ export const currentKey = (cosigner: PinnedCosigner) =>
  * OT states of this device are erased: the next run of each wallet makes another. This one goes on, because the co-signer
  * allows no enrolment beside it.
  */
-export const openAnswer = Effect.fn('protocol.openAnswer')(function* (
-  cosigner: PinnedCosigner,
-  frame: Uint8Array,
-  bytes: Uint8Array,
-) {
+export const openAnswer = Effect.fnUntraced(function* (cosigner: PinnedCosigner, frame: Uint8Array, bytes: Uint8Array) {
   const read = Frame.readAnswer(frame, bytes)
   if (read === undefined) return undefined
   const { isSigned } = yield* Cosigner

@@ -12,7 +12,7 @@ import {
 } from './runProtocol.ts'
 
 /** This device's OT state for a DKLS wallet. A device without one enrols (domain/client/README.md#device-enrolment). */
-export const otState = Effect.fn('wallets.otState')(function* (user: UserShare) {
+export const otState = Effect.fnUntraced(function* (user: UserShare) {
   const shares = yield* ShareStore
   const { walletId } = user.share
   if (yield* shares.isLocked(walletId)) return yield* new KeyShareLocked({ reason: 'no login since a failed check' })
@@ -24,7 +24,7 @@ export const otState = Effect.fn('wallets.otState')(function* (user: UserShare) 
  * Three requests and the confirming call, after which this device has base OTs of its own. Keys are unchanged. The
  * record counts once it is confirmed; otherwise it is worth nothing and the device enrols again.
  */
-export const enrolDevice = Effect.fn('wallets.enrolDevice')(function* (user: UserShare) {
+export const enrolDevice = Effect.fnUntraced(function* (user: UserShare) {
   const shares = yield* ShareStore
   const { walletId } = user.share
   const { context, ...ofShare } = yield* runWithShare(user)

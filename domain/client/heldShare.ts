@@ -11,7 +11,7 @@ import { exchangeFrame, insistently, makeFrame, noAttempt, thisDevice } from './
 /** Signing and refreshing exclude each other, in all tabs of a browser. */
 export const signLock = (walletId: string): string => `tandem:sign:${walletId}`
 
-export const heldShare = Effect.fn('signing.heldShare')(function* (walletId: string) {
+export const heldShare = Effect.fnUntraced(function* (walletId: string) {
   const held = yield* (yield* ShareStore).find(walletId)
   if (Option.isNone(held)) return yield* new KeyShareNotLoaded({ walletId })
   return { held: held.value, user: yield* Effect.fromResult(ShareTextForm.read(held.value.shareText)) }
@@ -22,7 +22,7 @@ export const isRefreshed = (shareText: Redacted.Redacted): boolean =>
   Result.match(ShareTextForm.read(shareText), { onFailure: () => false, onSuccess: ({ share }) => share.epoch > 1 })
 
 /** Sends a frame about the share that this device holds, outside of any run. Answers the body. */
-export const exchangeStatus = Effect.fn('signing.exchangeStatus')(function* (
+export const exchangeStatus = Effect.fnUntraced(function* (
   { share, cosignerName, cosignerKey }: ShareTextForm.UserShare,
   operation: 'ACK' | 'RECONCILE' | 'REATTACH' | 'REISSUE',
   protocolId: string,

@@ -2,15 +2,13 @@ import * as Data from 'effect/Data'
 import * as Deferred from 'effect/Deferred'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
-import * as Result from 'effect/Result'
-import { isRefusal } from '../model/ApiError.ts'
 import * as EventNames from '../model/Events.ts'
 import { keygenLock } from './createWallet.ts'
 import { forgetSession } from './forgetSession.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
 import { ShareStore, type PendingRecovery, type StoredShare } from './ports/ShareStore.ts'
-import { isRefreshed, signLock } from './heldShare.ts'
+import { isRefreshed } from './heldShare.ts'
 import { mending } from './lateCode.ts'
 import { rememberedUserId } from './rememberedUser.ts'
 import { SessionState } from './SessionState.ts'
@@ -47,10 +45,10 @@ const keygenWithin = '20 seconds'
 /** A person who is offline leaves all the same. */
 const lookWithin = '5 seconds'
 
-/** Longer than the provider's share and the backups take. */
-const giveBackWithin = '20 seconds'
+/** Longer than `onlyCopies` takes by itself: its code is loaded late, and may not come. */
+const onlyCopiesWithin = '30 seconds'
 
-const afterKeygen = Effect.fn('sessions.leaveAfterKeygen')(function* (userId: string, options: Logout) {
+const afterKeygen = Effect.fnUntraced(function* (userId: string, options: Logout) {
   const begun = yield* Deferred.make<void>()
   const alone = (yield* Locks).alone(
     keygenLock(userId),
@@ -65,46 +63,28 @@ const afterKeygen = Effect.fn('sessions.leaveAfterKeygen')(function* (userId: st
 })
 
 /** If the user is not known, the data of all users is deleted. */
-const leave = Effect.fn('sessions.leave')(function* (userId: string | undefined, options: Logout) {
+const leave = Effect.fnUntraced(function* (userId: string | undefined, options: Logout) {
   const shares = yield* ShareStore
+  const isCareful = options.evenWithoutBackup !== true
   // An older database may have lost the backups of a share since they were stored.
-  if ((yield* shares.list).length > 0 && options.evenWithoutBackup !== true)
-    yield* Effect.ignore(Effect.timeout(listWallets(), lookWithin))
+  if (isCareful && (yield* shares.list).length > 0) yield* Effect.ignore(Effect.timeout(listWallets(), lookWithin))
   const isFirst = ({ shareText }: Pick<StoredShare, 'shareText'>) => !isRefreshed(shareText)
   // Backed up before it was confirmed, so that its mark says nothing: the service is asked what it has lost since.
   const refreshed = (yield* shares.list).filter((share) => !isFirst(share)).map(({ walletId }) => walletId)
   const made = (yield* shares.candidates).filter(isFirst).map(({ walletId }) => walletId)
   const pending = (yield* shares.backupPending).filter((walletId) => !refreshed.includes(walletId))
-  const lost =
-    options.evenWithoutBackup === true ? [] : yield* Effect.filter(refreshed, isLost, { concurrency: 'unbounded' })
-  const walletIds = [...new Set([...made, ...pending, ...lost])]
-  if (walletIds.length > 0 && options.evenWithoutBackup !== true) return yield* new BackupNotStored({ walletIds })
+  const asked = mending((of) => of.onlyCopies(refreshed)).pipe(Effect.timeout(onlyCopiesWithin), Effect.option)
+  const known = isCareful && refreshed.length > 0 ? Option.getOrUndefined(yield* asked) : undefined
+  const walletIds = [...new Set([...made, ...pending, ...(known ?? [])])]
+  if (isCareful && walletIds.length > 0) return yield* new BackupNotStored({ walletIds })
 
   const isTheirs = (key: PendingRecovery) => userId === undefined || key.userId === userId
   const recoveries = (yield* shares.pendingRecovery.list).filter(isTheirs)
   const isUnacknowledged = recoveries.some(isSigned)
-  if (isUnacknowledged && options.evenWithoutBackup !== true) return yield* new RecoverySecretNotShown()
+  if (isCareful && isUnacknowledged) return yield* new RecoverySecretNotShown()
 
   yield* shares.forgetUser({ keepPregen: options.clearPregenWallets !== true, userId })
   yield* forgetSession()
-})
-
-/**
- * Whether the service lacks something of a refreshed share and does not take it back: an older database has neither its
- * backups nor the provider's share, whose capsule is on this device alone. A service that does not say what it lacks,
- * because it does not answer or refuses, prevents no logout, nor does a share that the co-signer's mark has left behind.
- */
-const isLost = Effect.fnUntraced(function* (walletId: string) {
-  const lacked = mending((of) => of.lackedOf(walletId)).pipe(Effect.timeout(lookWithin), Effect.option)
-  if (Option.getOrUndefined(yield* lacked) === undefined) return false
-  const giveBack = mending((of) => of.giveBack(walletId)).pipe(
-    Effect.catchIf(
-      (error) => isRefusal(error, 'KeyShareOutOfDate'),
-      () => Effect.void,
-    ),
-  )
-  const given = (yield* Locks).alone(signLock(walletId), giveBack)
-  return Result.isFailure(yield* Effect.result(Effect.timeout(given, giveBackWithin)))
 })
 
 /** Another tab is making a key and was not done in time. */

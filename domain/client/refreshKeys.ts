@@ -52,7 +52,7 @@ export const refreshKeys = Effect.fn('signing.refreshKeys')(function* (walletId?
 })
 
 /** A refresh, of a share that the provider may have to get back first. Under the wallet's signing lock. */
-export const renewed = (walletId: string) =>
+const renewed = (walletId: string) =>
   refresh(walletId).pipe(
     Effect.catchIf(isLost, (refusal) => Effect.andThen(reattach(walletId, refusal), refresh(walletId))),
   )
@@ -70,7 +70,7 @@ export const refresh = Effect.fn('signing.refresh')(function* (walletId: string)
 const epochsBehind = 16
 
 /** One whole attempt. Answers whether the new shares sign. */
-const renew = Effect.fn('signing.renew')(function* (walletId: string) {
+const renew = Effect.fnUntraced(function* (walletId: string) {
   const { held, user } = yield* heldShare(walletId)
   const { rootPublicKey } = user.share
   const { candidate, protocolId } = yield* prepareAttempt({ user, address: held.address, rootPublicKey })
@@ -105,10 +105,7 @@ export const prepareAttempt = (renewed: Renewed) =>
   )
 
 /** Runs the protocol. The new share is on the disk then, beside the one that still signs. */
-const prepare = Effect.fn('signing.prepareRefresh')(function* (
-  { user, address, rootPublicKey }: Renewed,
-  protocolId: string,
-) {
+const prepare = Effect.fnUntraced(function* ({ user, address, rootPublicKey }: Renewed, protocolId: string) {
   const { share, userId } = user
   const { context, ...ofShare } = yield* runWithShare(user)
   const ended = yield* runProtocol({
@@ -143,7 +140,7 @@ const prepare = Effect.fn('signing.prepareRefresh')(function* (
 })
 
 /** From now on the candidate signs. */
-const commit = Effect.fn('signing.commitRefresh')(function* (candidate: UnconfirmedShare) {
+const commit = Effect.fnUntraced(function* (candidate: UnconfirmedShare) {
   const capsule = yield* confirmBackedUp(candidate)
   yield* (yield* ShareStore).promote(candidate.walletId, capsule)
 })
@@ -225,11 +222,7 @@ export const reconcile = Effect.fn('signing.reconcile')(function* (walletId: str
 })
 
 /** Asks the service once a second, 15 s at most. */
-const waitForDone = Effect.fn('signing.waitForRefresh')(function* (
-  userId: string,
-  walletId: string,
-  protocolId: string,
-) {
+const waitForDone = Effect.fnUntraced(function* (userId: string, walletId: string, protocolId: string) {
   const ask = Effect.map(
     (yield* Api).call('getRefreshDone', { path: { userId, walletId }, query: { protocolId } }),
     ({ isDone }) => (isDone ? Option.some(isDone) : Option.none<boolean>()),
@@ -263,13 +256,19 @@ export const reattach = Effect.fn('signing.reattach')(function* (walletId: strin
  * share lacks the backups of the share as well. They are stored before the refresh, because the refresh may take a login,
  * and a login takes a backup.
  */
-export const reattachIfBehind = Effect.fn('signing.reattachIfBehind')(function* (walletId: string) {
+const reattachIfBehind = Effect.fn('signing.reattachIfBehind')(function* (walletId: string) {
   const { held } = yield* heldShare(walletId)
   if (held.capsule !== undefined) yield* giveBack(walletId)
 })
 
+/** Of a share that is out of date here or at the provider: what became of a refresh, and an older database. */
+export const catchUp = (walletId: string) => Effect.andThen(reconcile(walletId), reattachIfBehind(walletId))
+
+/** Of a wallet that is locked, by a failed check or by an older database. */
+export const unlock = (walletId: string) => Effect.andThen(reattachIfBehind(walletId), renewed(walletId))
+
 /** Gives the service what it lacks of this device's share. Under the wallet's signing lock. */
-export const giveBack = Effect.fn('signing.giveBack')(function* (walletId: string) {
+const giveBack = Effect.fnUntraced(function* (walletId: string) {
   const { held, user } = yield* heldShare(walletId)
   const lacking = yield* lackedOf(walletId)
   if (lacking === 'share') yield* exchangeStatus(user, 'REATTACH', noRun, held.capsule)
@@ -279,10 +278,36 @@ export const giveBack = Effect.fn('signing.giveBack')(function* (walletId: strin
 })
 
 /**
+ * Before a logout: of which of these refreshed shares the service lacks something that it does not take back. An older
+ * database has neither its backups nor the provider's share, whose capsule is on this device alone. A service that does
+ * not say what it lacks, because it does not answer or refuses, prevents no logout, nor does a share that the co-signer's
+ * mark has left behind. Takes the wallets' signing locks.
+ */
+export const onlyCopies = (walletIds: readonly string[]) =>
+  Effect.filter(walletIds, isOnlyCopy, { concurrency: 'unbounded' })
+
+const isOnlyCopy = Effect.fnUntraced(function* (walletId: string) {
+  const lacked = yield* Effect.option(Effect.timeout(lackedOf(walletId), lookWithin))
+  if (Option.getOrUndefined(lacked) === undefined) return false
+  const given = Effect.catchIf(
+    giveBack(walletId),
+    (error) => isRefusal(error, 'KeyShareOutOfDate'),
+    () => Effect.void,
+  )
+  const alone = (yield* Locks).alone(signLock(walletId), given)
+  return Option.isNone(yield* Effect.option(Effect.timeout(alone, giveBackWithin)))
+})
+
+const lookWithin = '5 seconds'
+
+/** Longer than the provider's share and the backups take. */
+const giveBackWithin = '20 seconds'
+
+/**
  * What the service lacks of this device's share: the provider's share, which the capsule holds, or the backups. It lacks
  * nothing of a share in whose place it has another one, nor of one that no capsule brings back.
  */
-export const lackedOf = Effect.fn('signing.lackedOf')(function* (walletId: string) {
+const lackedOf = Effect.fnUntraced(function* (walletId: string) {
   const { held, user } = yield* heldShare(walletId)
   const status = Frame.decodeWalletStatus(yield* exchangeStatus(user, 'RECONCILE', noRun))
   if (status === undefined) return undefined

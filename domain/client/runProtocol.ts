@@ -26,10 +26,11 @@ export type ProtocolRun = Run & {
   readonly firstBody: (message: Uint8Array) => Uint8Array
   /** The progress step of a request, the first being 1. */
   readonly progress: (round: number, of: number) => Step
-  /** Is called before each request, with whether the service sends a transaction at its end. */
-  readonly onRequest?: ((sends: boolean) => void) | undefined
-  /** Is called where it is not known what became of that last request. */
-  readonly onUnclear?: (() => void) | undefined
+  /**
+   * Is called before each request, with whether the service sends a transaction at its end, and again where it is not
+   * known what became of that one.
+   */
+  readonly onRequest?: ((sends: boolean, isUnclear?: boolean) => void) | undefined
   /** What the protocol reads of the answer to a step, if the answer contains more. */
   readonly protocolPart?: (step: number, answer: Uint8Array) => Uint8Array
 }
@@ -74,7 +75,7 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
     const sends = run.onRequest !== undefined && step === requests
     run.onRequest?.(sends)
     const exchanged = exchange(run.cosigner, context.walletId, sent)
-    const answered = yield* sends ? untilClear(exchanged, run.onUnclear) : insistently(exchanged)
+    const answered = yield* sends ? untilClear(exchanged, run.onRequest) : insistently(exchanged)
     if (answered.status === 'HELD') return yield* heldSince(sentAt, answered.body)
     const answer = answered.body
     const response = run.protocolPart?.(step, answer) ?? answer
@@ -101,7 +102,7 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
  * What the runs with a share of this device have in common: the sharing, its user, this device and the pinned
  * co-signer, under a new protocol id, without an attempt and without an OT record.
  */
-export const runWithShare = Effect.fn('protocol.runWithShare')(function* ({
+export const runWithShare = Effect.fnUntraced(function* ({
   share,
   userId,
   partnerId,
@@ -133,7 +134,7 @@ export const runWithShare = Effect.fn('protocol.runWithShare')(function* ({
 export const noAttempt = new Uint8Array(16)
 
 /** A frame under the device key of its session. */
-export const makeFrame = Effect.fn('protocol.makeFrame')(function* (cosigner: PinnedCosigner, frame: Frame.Frame) {
+export const makeFrame = Effect.fnUntraced(function* (cosigner: PinnedCosigner, frame: Frame.Frame) {
   const unsigned = Frame.encodeUnsigned(frame)
   const signed = Frame.signedMessage(cosigner.name, unsigned)
   const signature = yield* (yield* DeviceKeys).sign(frame.sessionId, signed)
@@ -161,7 +162,7 @@ const lockingOnFailure = <E, R>(walletId: string, verdict: Effect.Effect<Progres
   }).pipe(Effect.uninterruptible)
 
 /** Sends a frame that no policy holds, and reads its answer under the pinned key. */
-export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (
+export const exchangeFrame = Effect.fnUntraced(function* (
   cosigner: PinnedCosigner,
   walletId: string,
   frame: Uint8Array,
@@ -170,11 +171,7 @@ export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (
   return status === 'OK' ? body : yield* endedBy(status)
 })
 
-const exchange = Effect.fn('protocol.exchange')(function* (
-  cosigner: PinnedCosigner,
-  walletId: string,
-  frame: Uint8Array,
-) {
+const exchange = Effect.fnUntraced(function* (cosigner: PinnedCosigner, walletId: string, frame: Uint8Array) {
   const transport = yield* Cosigner
   const bytes = yield* transport.exchange(frame)
   const answer = yield* openAnswer(cosigner, frame, bytes)
@@ -216,11 +213,19 @@ export const insistently = <A, E extends { readonly _tag: string }, R>(
  * The same for a request at whose end a transaction is sent, also while the chain's node does not answer: another run
  * would sign it once more, and the hash that was sent would not be known.
  */
-const untilClear = <A, E extends { readonly _tag: string }, R>(exchange: Effect.Effect<A, E, R>, unclear = () => {}) =>
-  exchange.pipe(
-    Effect.tapError((error) => Effect.sync(() => isUnclear(error) && unclear())),
-    Effect.retry({ times: clearTries, schedule: Schedule.exponential(pauseMs), while: isUnclear }),
-  )
+const untilClear = <A, E extends { readonly _tag: string }, R>(
+  exchange: Effect.Effect<A, E, R>,
+  onRequest: ProtocolRun['onRequest'],
+) =>
+  Effect.retry(exchange, {
+    times: clearTries,
+    schedule: Schedule.exponential(pauseMs),
+    while: (error) => {
+      const is = isUnclear(error)
+      if (is) onRequest?.(true, true)
+      return is
+    },
+  })
 
 const clearTries = 4
 

@@ -62,7 +62,7 @@ export const hasLoginPair = Effect.gen(function* () {
   return (yield* (yield* Storage).session.get(StorageKeys.loginEncryptionKeyPair)) !== undefined
 })
 
-const makeLoginPair = Effect.fn('sessions.makeLoginPair')(function* (sessionId: string) {
+const makeLoginPair = Effect.fnUntraced(function* (sessionId: string) {
   const pair = yield* (yield* Rsa).generate
   const { publicKey, privateKey } = pair
   const stored = { v: 1, sessionId, publicKey, privateKey: Redacted.value(privateKey) }
@@ -70,7 +70,7 @@ const makeLoginPair = Effect.fn('sessions.makeLoginPair')(function* (sessionId: 
   return pair
 })
 
-const makeRecoveryPair = Effect.fn('sessions.makeRecoveryPair')(function* (userId: string) {
+const makeRecoveryPair = Effect.fnUntraced(function* (userId: string) {
   const random = yield* Random
   let secretKey = yield* random.bytes(RecoverySecret.secretKeyLength)
   // One in 2^128 texts of 32 bytes is no scalar.
@@ -84,7 +84,7 @@ export const prepareDeviceKey = (session: HostSession) => register(session, {})
 
 type OtherKeys = Pick<DeviceKey.SessionKeys, 'loginPublicKey' | 'recoveryPublicKey'>
 
-const register = Effect.fn('sessions.register')(function* ({ sessionId }: HostSession, others: OtherKeys) {
+const register = Effect.fnUntraced(function* ({ sessionId }: HostSession, others: OtherKeys) {
   const keys = yield* DeviceKeys
   const { publicKey } = yield* keys.create(sessionId)
   const message = DeviceKey.sessionKeysMessage({ sessionId, devicePublicKey: hexToBytes(publicKey), ...others })

@@ -17,7 +17,7 @@ export const sessionSnapshot = Effect.gen(function* () {
   return session?.operator === undefined ? snapshot : { ...snapshot, operator: session.operator }
 })
 
-const ofUser = Effect.fn('account.userSnapshot')(function* (session: HostSession | undefined) {
+const ofUser = Effect.fnUntraced(function* (session: HostSession | undefined) {
   if (!isPresent(session?.userId)) return anonymous
   const { userId, email, isAuthenticated } = session
   const user = { userId, ...(isPresent(email) ? { email } : {}) }
@@ -36,7 +36,7 @@ type User = Pick<SessionSnapshot, 'email'> & { readonly userId: string }
  * A share store that does not open has nothing that could be used: its user is signed in, and locked out of their
  * shares.
  */
-const signedIn = Effect.fn('account.signedInSnapshot')(function* (session: HostSession, user: User) {
+const signedIn = Effect.fnUntraced(function* (session: HostSession, user: User) {
   const { sessionId, needsWallet, currentWalletIds, missing, refused } = session
   const { userId } = user
   const shares = yield* ShareStore

@@ -122,23 +122,16 @@ export const announced = Effect.fnUntraced(function* (
  */
 export const sign = Effect.fn('signing.sign')(function* (walletId: string, asked: Asked, review: ReviewRequest) {
   const once = signWithShare(walletId, asked, review.timeoutMs)
+  const onceAfter = <E, R>(mended: Effect.Effect<unknown, E, R>) => Effect.andThen(mended, once)
   const { delegation } = yield* currentSession
   if (delegation?.scope === 'READ') yield* mending((of) => of.requireOwnSession)
   const mended = delegation
     ? once
     : once.pipe(
         // After a refresh whose confirmation got no answer: its share is staged here and may be the active one.
-        Effect.catchIf(isOutOfDate, () =>
-          mending((of) => Effect.andThen(of.reconcile(walletId), of.reattachIfBehind(walletId))).pipe(
-            Effect.andThen(once),
-          ),
-        ),
-        Effect.catchIf(isLost, (refusal) => mending((of) => of.reattach(walletId, refusal)).pipe(Effect.andThen(once))),
-        Effect.catchIf(isLocked, () =>
-          mending((of) => Effect.andThen(of.reattachIfBehind(walletId), of.renewed(walletId))).pipe(
-            Effect.andThen(once),
-          ),
-        ),
+        Effect.catchIf(isOutOfDate, () => onceAfter(mending((of) => of.catchUp(walletId)))),
+        Effect.catchIf(isLost, (refusal) => onceAfter(mending((of) => of.reattach(walletId, refusal)))),
+        Effect.catchIf(isLocked, () => onceAfter(mending((of) => of.unlock(walletId)))),
       )
   const alone = Effect.tapError(
     (yield* Locks).alone(signLock(walletId), mended),
@@ -173,7 +166,7 @@ const isHeld = (error: unknown): error is SignatureHeld => error instanceof Sign
 const isOutOfDate = (error: unknown): boolean => isRefusal(error, 'KeyShareOutOfDate')
 const isLocked = (error: unknown): boolean => isRefusal(error, 'KeyShareLocked')
 
-const signWithShare = Effect.fn('signing.signWithShare')(function* (
+const signWithShare = Effect.fnUntraced(function* (
   walletId: string,
   { request, payload: payloadOf }: Asked,
   timeoutMs: number,
@@ -186,12 +179,9 @@ const signWithShare = Effect.fn('signing.signWithShare')(function* (
   let wasUnclear = false
   const sending = signOnce(user, {
     ...toSign,
-    onRequest: (is) => {
+    onRequest: (is, unclear = false) => {
       sends = is
-      wasUnclear = false
-    },
-    onUnclear: () => {
-      wasUnclear = true
+      wasUnclear = unclear
     },
   })
   const isSendingUnclear = (error: { readonly _tag: string }) =>

@@ -7,7 +7,7 @@ import type { SigningRequest } from '../mpc/SigningRequest.ts'
 import { isRefusal, type ApiError } from '../model/ApiError.ts'
 import { enrolDevice, otState } from './enrolDevice.ts'
 import type { OtState } from './ports/ShareStore.ts'
-import { beginningAgain, ProtocolAborted, runProtocol, runWithShare } from './runProtocol.ts'
+import { beginningAgain, ProtocolAborted, runProtocol, runWithShare, type ProtocolRun } from './runProtocol.ts'
 
 /**
  * The verified signature as the protocol gives it (DKLS: r ‖ s ‖ v, 65 bytes; ED25519: 64 bytes), and the hash of a
@@ -21,15 +21,14 @@ export type Signed = {
 }
 
 /**
- * What a run signs. `timeoutMs`: how long a review of it may take, if a policy holds it. `onRequest` and `onUnclear`: of a
- * transaction that is sent with its signature (`runProtocol`).
+ * What a run signs. `timeoutMs`: how long a review of it may take, if a policy holds it. `onRequest`: of a transaction
+ * that is sent with its signature (`runProtocol`).
  */
 export type ToSign = {
   readonly request: SigningRequest
   readonly payload: SigningPayload
   readonly timeoutMs: number
-  readonly onRequest?: ((sends: boolean) => void) | undefined
-  readonly onUnclear?: (() => void) | undefined
+  readonly onRequest?: ProtocolRun['onRequest']
 }
 
 /** One run, and another one if a restart of the co-signer ended it or the enrolment before it. */
@@ -52,9 +51,9 @@ const enrolledRun = <E, R>(user: ShareText.UserShare, toSign: ToSign, ask: Ask<E
 
 const isNotEnrolled = (error: unknown): error is ApiError => isRefusal(error, 'DeviceNotAttached')
 
-const run = Effect.fn('signing.run')(function* <E, R>(
+const run = Effect.fnUntraced(function* <E, R>(
   user: ShareText.UserShare,
-  { request, payload, timeoutMs, onRequest, onUnclear }: ToSign,
+  { request, payload, timeoutMs, onRequest }: ToSign,
   ask: Ask<E, R>,
   ot: OtState | undefined,
 ) {
@@ -77,7 +76,6 @@ const run = Effect.fn('signing.run')(function* <E, R>(
       }),
     progress: (round, of) => ({ step: 'signing', round, of }),
     onRequest,
-    onUnclear,
     ...(scheme === 'DKLS' ? { protocolPart: signaturePart } : {}),
   })
   const { signature } = ended.progress.result

@@ -49,7 +49,7 @@ export const waitForSession = Effect.fn('sessions.wait')(function* <E>(
 })
 
 /** Whether the session's latest portal session is the one that this tab answered. */
-const isOfPortalSession = Effect.fn('sessions.isOfPortalSession')(function* ({ openingResult }: HostSession) {
+const isOfPortalSession = Effect.fnUntraced(function* ({ openingResult }: HostSession) {
   const kept = yield* portalSessionSecret
   return Option.isSome(kept) && kept.value.openingId === openingResult?.openingId
 })

@@ -15,7 +15,7 @@ import { currentSession } from './touch.ts'
 import { WalletState } from './WalletState.ts'
 
 /** The user's wallets as the service has them. */
-const fetchWallets = Effect.fn('wallets.fetchWallets')(function* () {
+const fetchWallets = Effect.fnUntraced(function* () {
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
   const { wallets } = yield* (yield* Api).call('listWallets', { path: { userId } })
   const missing = wallets.filter(({ lacksBackup }) => lacksBackup === true)
@@ -31,7 +31,7 @@ const fetchWallets = Effect.fn('wallets.fetchWallets')(function* () {
  * The addresses by wallet id that the service lists, once both sides have confirmed the keys. The listed wallets are
  * kept.
  */
-export const publishedAddresses = Effect.fn('wallets.publishedAddresses')(function* () {
+export const publishedAddresses = Effect.fnUntraced(function* () {
   const fetched = yield* fetchWallets()
   yield* keep(fetched)
   return new Map(fetched.filter(Wallet.hasAddress).map(({ id, address }) => [id, address]))
@@ -53,7 +53,7 @@ export const listOwnWallets = Effect.fn('wallets.listOwnWallets')(function* () {
  * Keeps the wallets with the addresses of the shares on this device. An address that only the service gives is not
  * shown: a writer of its database could name an address of their own.
  */
-const keep = Effect.fn('wallets.keep')(function* (fetched: readonly Wallet.Wallet[]) {
+const keep = Effect.fnUntraced(function* (fetched: readonly Wallet.Wallet[]) {
   const held = yield* (yield* ShareStore).list
   const told = {
     ...(yield* readAddresses),
@@ -72,7 +72,7 @@ const keep = Effect.fn('wallets.keep')(function* (fetched: readonly Wallet.Walle
 })
 
 /** Stores the records as other clients of this origin read them, without signers. */
-const remember = Effect.fn('wallets.remember')(function* (wallets: readonly Wallet.Wallet[]) {
+const remember = Effect.fnUntraced(function* (wallets: readonly Wallet.Wallet[]) {
   const { local } = yield* Storage
   const recordOf = (which: (wallet: Wallet.Wallet) => boolean) =>
     JSON.stringify(Object.fromEntries(wallets.filter(which).map((wallet) => [wallet.id, wallet])))
@@ -125,10 +125,7 @@ export const supportedWalletTypes = Effect.gen(function* () {
 })
 
 /** The wallet of a call: the one of this id, or the first usable one of the current ids. */
-export const selectWallet = Effect.fn('wallets.select')(function* (
-  walletId: string | undefined,
-  types?: readonly WalletType[],
-) {
+export const selectWallet = Effect.fnUntraced(function* (walletId: string | undefined, types?: readonly WalletType[]) {
   const { currentWalletIds } = yield* currentSession
   const known = yield* (yield* WalletState).get
   const wallets = known.length > 0 ? known : yield* listWallets()
