@@ -70,11 +70,19 @@ const shareIn = (text: string): ShareRecord.ShareRecord | undefined => {
 
 type Kept = Readonly<Record<string, { readonly shareText: string; readonly capsule?: string }>>
 
-/** Shares and candidates of a device, as its store keeps them as text. */
-const sharesOn = (storage: ReadonlyMap<string, string>, walletId: string): readonly ShareRecord.ShareRecord[] => {
+/** What a device's store keeps as text, by wallet: shares, and candidates that were not confirmed. */
+const keptOn = (storage: ReadonlyMap<string, string>): { readonly shares: Kept; readonly candidates: Kept } => {
   const text = storage.get(StorageKeys.keyShares)
-  if (text === undefined) return []
-  const { shares = {}, candidates = {} } = JSON.parse(text) as { readonly shares?: Kept; readonly candidates?: Kept }
+  const { shares = {}, candidates = {} } = JSON.parse(text ?? '{}') as {
+    readonly shares?: Kept
+    readonly candidates?: Kept
+  }
+  return { shares, candidates }
+}
+
+/** Shares and candidates of a device. */
+const sharesOn = (storage: ReadonlyMap<string, string>, walletId: string): readonly ShareRecord.ShareRecord[] => {
+  const { shares, candidates } = keptOn(storage)
   return [shares[walletId], candidates[walletId]].flatMap((kept) => {
     const share = kept === undefined ? undefined : shareIn(kept.shareText)
     return share === undefined ? [] : [share]
@@ -83,35 +91,25 @@ const sharesOn = (storage: ReadonlyMap<string, string>, walletId: string): reado
 
 /** The sharing of a wallet's share on a device, in hex, once it was confirmed. */
 export const confirmedOn = (storage: ReadonlyMap<string, string>, walletId: string): string | undefined => {
-  const { shares = {} } = JSON.parse(storage.get(StorageKeys.keyShares) ?? '{}') as { readonly shares?: Kept }
-  const share = shareIn(shares[walletId]?.shareText ?? '')
+  const share = shareIn(keptOn(storage).shares[walletId]?.shareText ?? '')
   return share === undefined ? undefined : bytesToHex(share.shareId)
 }
 
 /** The wallets of which a device keeps a share, confirmed or not. */
 export const walletsOn = (storage: ReadonlyMap<string, string>): readonly string[] => {
-  const text = storage.get(StorageKeys.keyShares)
-  const { shares = {}, candidates = {} } = JSON.parse(text ?? '{}') as {
-    readonly shares?: Kept
-    readonly candidates?: Kept
-  }
+  const { shares, candidates } = keptOn(storage)
   return [...Object.keys(shares), ...Object.keys(candidates)]
 }
 
 /** The wallets of which a device keeps a share that was not confirmed. */
-export const unconfirmedOn = (storage: ReadonlyMap<string, string>): readonly string[] => {
-  const text = storage.get(StorageKeys.keyShares)
-  return Object.keys((JSON.parse(text ?? '{}') as { readonly candidates?: Kept }).candidates ?? {})
-}
+export const unconfirmedOn = (storage: ReadonlyMap<string, string>): readonly string[] =>
+  Object.keys(keptOn(storage).candidates)
 
 /** The provider's half, in the capsule of the share that this device keeps: it lies open here. */
 const capsuleOn = (storage: ReadonlyMap<string, string>, walletId: string): ShareRecord.ShareRecord | undefined => {
-  const { shares = {} } = JSON.parse(storage.get(StorageKeys.keyShares) ?? '{}') as { readonly shares?: Kept }
-  const { shareText = '', capsule = '' } = shares[walletId] ?? {}
+  const capsule = keptOn(storage).shares[walletId]?.capsule ?? ''
   const provider = ShareRecord.decode(Uint8Array.from(Buffer.from(capsule, 'base64')))
-  const own = shareIn(shareText)
-  const isOfShare =
-    own !== undefined && provider !== undefined && bytesToHex(own.shareId) === bytesToHex(provider.shareId)
+  const isOfShare = provider !== undefined && bytesToHex(provider.shareId) === confirmedOn(storage, walletId)
   return isOfShare ? provider : undefined
 }
 

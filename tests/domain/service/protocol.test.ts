@@ -140,6 +140,16 @@ const firstRequest = async (
   return first
 }
 
+/** A statement past the service. */
+const inDatabase = (work: (db: Kysely<Tables>) => Promise<unknown>) =>
+  world.run(Effect.flatMap(Database, ({ query }) => query(work)))
+
+type Step = CosignerEngine['Service']['step']
+
+/** A flow whose engine computes its steps otherwise. */
+const stepping = (change: (step: Step) => Step) =>
+  Effect.updateService(CosignerEngine, (engine) => ({ ...engine, step: change(engine.step) }))
+
 const flipped = (bytes: Uint8Array, index: number): Uint8Array => {
   const copy = bytes.slice()
   copy[index] = (copy[index] ?? 0) ^ 1
@@ -413,12 +423,8 @@ describe('signing', () => {
     const request = await firstRequest(host, evm)
     const protocolId = Frame.decode(request)?.frame.protocolId ?? ''
     expect(await host.device.send(request)).toMatchObject({ status: 'OK' })
-    await world.run(
-      Effect.flatMap(Database, ({ query }) =>
-        query((db) =>
-          db.updateTable('rounds').set({ response_hash: '00' }).where('protocol_id', '=', protocolId).execute(),
-        ),
-      ),
+    await inDatabase((db) =>
+      db.updateTable('rounds').set({ response_hash: '00' }).where('protocol_id', '=', protocolId).execute(),
     )
 
     expect(await host.device.send(request)).toMatchObject({ status: 'ABORT' })
@@ -433,22 +439,15 @@ describe('signing', () => {
     const request = await firstRequest(host, evm)
     const protocolId = Frame.decode(request)?.frame.protocolId ?? ''
     const anothers = Effect.promise(() =>
-      world.run(
-        Effect.flatMap(Database, ({ query }) =>
-          query((db) =>
-            db
-              .updateTable('rounds')
-              .set({ request_hash: '00'.repeat(32) })
-              .where('protocol_id', '=', protocolId)
-              .execute(),
-          ),
-        ),
+      inDatabase((db) =>
+        db
+          .updateTable('rounds')
+          .set({ request_hash: '00'.repeat(32) })
+          .where('protocol_id', '=', protocolId)
+          .execute(),
       ),
     )
-    const meanwhile = Effect.updateService(CosignerEngine, (engine) => ({
-      ...engine,
-      step: (job, mayCompute) => Effect.tap(engine.step(job, mayCompute), anothers),
-    }))
+    const meanwhile = stepping((step) => (job, may) => Effect.tap(step(job, may), anothers))
 
     const answered = value(await host.as({}, meanwhile(exchangeFrame(request))))
     const { publicKey } = await world.run(Effect.flatMap(CosignerEngine, ({ identity }) => identity))
@@ -461,12 +460,8 @@ describe('signing', () => {
     const request = await firstRequest(host, evm)
     const protocolId = Frame.decode(request)?.frame.protocolId ?? ''
     expect(await host.device.send(request)).toMatchObject({ status: 'OK' })
-    await world.run(
-      Effect.flatMap(Database, ({ query }) =>
-        query((db) =>
-          db.updateTable('runs').set({ protocol_version: 999 }).where('protocol_id', '=', protocolId).execute(),
-        ),
-      ),
+    await inDatabase((db) =>
+      db.updateTable('runs').set({ protocol_version: 999 }).where('protocol_id', '=', protocolId).execute(),
     )
 
     expect(await host.device.send(request)).toMatchObject({ status: 'ABORT' })
@@ -576,11 +571,7 @@ describe('signing', () => {
     const later = world.now() + 60_000
     const drained = { tokens: 0, updated_at: later }
     const buckets = ['protocol.sign', 'protocol.status']
-    await world.run(
-      Effect.flatMap(Database, ({ query }) =>
-        query((db) => db.updateTable('rate_limits').set(drained).where('bucket', 'in', buckets).execute()),
-      ),
-    )
+    await inDatabase((db) => db.updateTable('rate_limits').set(drained).where('bucket', 'in', buckets).execute())
 
     const refused = { tag: 'TooManyAttempts', message: 'too many attempts' }
     expect(await device.sign(evm, hello)).toMatchObject(refused)
@@ -814,16 +805,8 @@ describe("a frame that is not the device's", () => {
     const thief = await makeUser(world)
     const theirs = await signIn(world, { ...thief, userId: user.userId }, partner)
     const setRoot = (rootPublicKey: string) =>
-      world.run(
-        Effect.flatMap(Database, ({ query }) =>
-          query((db) =>
-            db
-              .updateTable('wallets')
-              .set({ root_public_key: rootPublicKey })
-              .where('id', '=', solana.walletId)
-              .execute(),
-          ),
-        ),
+      inDatabase((db) =>
+        db.updateTable('wallets').set({ root_public_key: rootPublicKey }).where('id', '=', solana.walletId).execute(),
       )
     const stolen = { ...solana, share: { ...solana.share, rootPublicKey: thief.rootPublicKey } }
     const asked: SigningRequest = { kind: 'solanaMessage', message: '00' }
@@ -959,10 +942,7 @@ describe('a failed check of the oblivious transfers', () => {
       const ban = Effect.promise(() =>
         world.run(Effect.flatMap(Wallets, (wallets) => wallets.setLocked(key.walletId, 1, world.now()))),
       )
-      const bannedMeanwhile = Effect.updateService(CosignerEngine, (engine) => ({
-        ...engine,
-        step: (job, mayCompute) => Effect.tap(engine.step(job, mayCompute), ban),
-      }))
+      const bannedMeanwhile = stepping((step) => (job, may) => Effect.tap(step(job, may), ban))
       const meddle: Meddle = isCheater ? cheating(by.device) : (request) => request
       const request = await firstRequest(by, key, hello, meddle)
       ends.push(await by.as({}, bannedMeanwhile(exchangeFrame(request))))
@@ -982,10 +962,7 @@ describe('a failed check of the oblivious transfers', () => {
     const key = keyOf(await make(by, 'EVM'))
     const request = await firstRequest(by, key, hello, cheating(by.device))
     const logout = Effect.promise(() => world.run(endWork(by.sessionId)))
-    const endedMeanwhile = Effect.updateService(CosignerEngine, (engine) => ({
-      ...engine,
-      step: (job, mayCompute) => Effect.tap(engine.step(job, mayCompute), logout),
-    }))
+    const endedMeanwhile = stepping((step) => (job, may) => Effect.tap(step(job, may), logout))
 
     const answered = value(await by.as({}, endedMeanwhile(exchangeFrame(request))))
     const { publicKey } = await world.run(Effect.flatMap(CosignerEngine, ({ identity }) => identity))
@@ -1002,9 +979,6 @@ describe('a failed check of the oblivious transfers', () => {
 describe('a frozen user', () => {
   const setFrozen = (userId: string, at: number | null) =>
     Effect.promise(() => world.run(Effect.flatMap(Users, (users) => users.setFrozenAt(userId, at))))
-  type Step = CosignerEngine['Service']['step']
-  const stepping = (change: (step: Step) => Step) =>
-    Effect.updateService(CosignerEngine, (engine) => ({ ...engine, step: change(engine.step) }))
   const refused = { kind: 'refused', tag: 'UserFrozen', message: 'user is frozen' }
 
   it('begins no run, of whatever kind, and signs again once the freeze is over', async () => {
@@ -1106,8 +1080,6 @@ describe('setting up', () => {
     const newcomer = await makeUser(world)
     const made = keyOf(await make(await signIn(world, newcomer, partner), 'EVM'))
     const { device } = await signIn(world, newcomer, partner)
-    const query = (work: (db: Kysely<Tables>) => Promise<unknown>) =>
-      world.run(Effect.flatMap(Database, ({ query: ask }) => ask(work)))
     const replaying: Meddle = async (request, { operation, step, protocolId, body }) => {
       if (operation !== 'ATTACH' || step !== 2) return request
       const { runs = [], rounds = [] } = await world.dump()
@@ -1117,7 +1089,7 @@ describe('setting up', () => {
       world.advance(70 * 60_000)
       await world.run(sweep())
       const bytes = (row: Record<string, unknown> | undefined, column: string) => hexToBytes(String(row?.[column]))
-      await query((db) =>
+      await inDatabase((db) =>
         db
           .updateTable('runs')
           .set({
@@ -1129,8 +1101,10 @@ describe('setting up', () => {
           .where('protocol_id', '=', protocolId)
           .execute(),
       )
-      await query((db) => db.deleteFrom('rounds').where('protocol_id', '=', protocolId).where('step', '>', 1).execute())
-      await query((db) =>
+      await inDatabase((db) =>
+        db.deleteFrom('rounds').where('protocol_id', '=', protocolId).where('step', '>', 1).execute(),
+      )
+      await inDatabase((db) =>
         db
           .updateTable('rounds')
           .set({ sealed_state: bytes(first, 'sealed_state') })
