@@ -23,8 +23,15 @@ const columns = ['commit', 'family', 'first', 'seeds', 'violations', 'differing'
 const git = (...parameters: readonly string[]): string =>
   execFileSync('git', parameters, { cwd: import.meta.dirname, encoding: 'utf8' }).trim()
 
-/** All files but the ledger itself: to write a sitting down begins no new sum. */
-const sources = [':/', ':(top,exclude)tests/simulation/sittings.tsv']
+/** All files but those of which no schedule is made: documents, the tests beside the sources, pages, and the ledger itself. */
+const sources = [
+  ':/',
+  ':(top,exclude,glob)**/*.md',
+  ':(top,exclude,glob)**/*.test.ts',
+  ...['react', 'tests/bench', 'tests/browser', 'tests/smoke'].map((folder) => `:(top,exclude)${folder}`),
+  ':(top,exclude)tests/simulation/corpus',
+  ':(top,exclude,glob)tests/simulation/sittings.*',
+]
 
 /**
  * The last commit that changed the sources. Throws where they are not as they were committed: nothing could say later what
