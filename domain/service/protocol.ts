@@ -59,7 +59,7 @@ import { epochWatermark } from './protocol/watermarks.ts'
 import type { RecoveryRecord } from './Recovery.ts'
 import { endedByRestart, type RunRecord, type Sending } from './Run.ts'
 import { askWithin } from './waiting.ts'
-import { Rates } from './rates.ts'
+import { Rates, userAt } from './rates.ts'
 
 /**
  * `bytes`: a frame as received (openapi/README.md#frames). Returns the bytes of the signed answer: OK, ABORT or BAN.
@@ -250,11 +250,13 @@ const rootOf = ({ wallet, run, recovery }: Request, plan: Plan): string => {
 }
 
 /** A repeated request takes nothing from the bucket. A recovery has one of its own, so that a mailbox empties no other. */
-const requireRate = Effect.fnUntraced(function* ({ userId, run, recovery }: Request, { kind, firstRequest }: Plan) {
+const requireRate = Effect.fnUntraced(function* (request: Request, { kind, firstRequest }: Plan) {
+  const { userId, session, run, recovery } = request
   if (firstRequest === undefined || run !== undefined) return
   const { R4, R4_SIGN } = yield* Rates
-  const bucket = recovery === undefined ? `protocol.${kind}` : 'protocol.recovery'
-  yield* (yield* RateLimits).take(bucket, userId, kind === 'sign' ? R4_SIGN : R4)
+  const [bucket, key] =
+    recovery === undefined ? [`protocol.${kind}`, userAt(session.partnerId, userId)] : ['protocol.recovery', userId]
+  yield* (yield* RateLimits).take(bucket, key, kind === 'sign' ? R4_SIGN : R4)
 })
 
 const answerTo = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {

@@ -21,14 +21,14 @@ export const defaultRates = {
   R3: { burst: 60, perMs: second / 5 },
   /** Short links made in one network. */
   R3_LINKS: { burst: 30, perMs: minute },
-  /** Runs of one user, of each kind by itself: keys made, refreshed, enrolled or brought back. */
+  /** Runs of one user at a partner, of each kind by itself: keys made, refreshed, enrolled or brought back. */
   R4: { burst: 30, perMs: minute / 30 },
   /**
-   * Signatures of one user, and apart from them the transactions of theirs that are passed on, and the frames of no run (ACK, RECONCILE):
+   * Signatures of one user at a partner, and apart from them the transactions of theirs that are passed on, and the frames of no run (ACK, RECONCILE):
    * above what polls and retries of a client need.
    */
   R4_SIGN: { burst: 600, perMs: minute / 600 },
-  /** Wallets asked for by one user. */
+  /** Wallets asked for by one user at a partner. */
   R4_WALLETS: { burst: 60, perMs: second },
   /** Proofs that one session or page shows: codes, passwords, passkeys. */
   R5: { burst: 5, perMs: minute / 5 },
@@ -82,6 +82,12 @@ export const defaultRate = (name: RateName, environment: Environment): Limit =>
   environment === 'DEV' && wideInDevelopment.includes(name) ? times(defaultRates[name], 100) : defaultRates[name]
 
 const times = ({ burst, perMs }: Limit, factor: number): Limit => ({ burst: burst * factor, perMs: perMs / factor })
+
+/**
+ * The key of what counts by user. A user signs in at many partners, and a page or server of one must not use up what the user has at
+ * another.
+ */
+export const userAt = (partnerId: string, userId: string): string => `${partnerId} ${userId}`
 
 /** Counts the request, before anything else is asked of it. */
 export const admit = Effect.fnUntraced(function* (id: OperationId) {

@@ -23,7 +23,7 @@ import { recoveringSessionOf } from './sessions.ts'
 import { waitFor } from './waiting.ts'
 import { hasKey } from './Wallet.ts'
 import { requireOwnedOrRecovered } from './wallets.ts'
-import { Rates } from './rates.ts'
+import { Rates, userAt } from './rates.ts'
 
 /**
  * A new attempt. It ends the session's own earlier one, another device's once its lease is over, and in a signed-in
@@ -33,8 +33,11 @@ export const refreshKeys = Effect.fn('refreshes.refreshKeys')(function* (userId:
   const caller = yield* recoveringSessionOf(userId)
   const { session, recovery } = caller
   yield* requireOwnedOrRecovered(caller, userId, walletId)
-  const bucket = recovery === undefined ? 'refreshes' : 'refreshes of recoveries'
-  yield* (yield* RateLimits).take(bucket, userId, (yield* Rates).R4)
+  const [bucket, key] =
+    recovery === undefined
+      ? (['refreshes', userAt(session.partnerId, userId)] as const)
+      : (['refreshes of recoveries', userId] as const)
+  yield* (yield* RateLimits).take(bucket, key, (yield* Rates).R4)
   const protocolId = yield* (yield* SecureRandom).uuid
   const failpoints = yield* Failpoints
   yield* failpoints.reach('refresh.begin.before')

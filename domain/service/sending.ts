@@ -22,7 +22,7 @@ import { Runs } from './ports/Runs.ts'
 import { Signatures } from './ports/Signatures.ts'
 import { isSignedBy, readDirect } from './protocol/cosmosDocument.ts'
 import { requiredSigners } from './protocol/solanaTransaction.ts'
-import { Rates } from './rates.ts'
+import { Rates, userAt } from './rates.ts'
 import type { ActiveWallet } from './Wallet.ts'
 
 export type ToSend = {
@@ -43,7 +43,7 @@ export const sendSigned = Effect.fn('sending.sendSigned')(function* (
   toSend: ToSend,
 ) {
   const { chain, chainId, transaction } = toSend
-  yield* (yield* RateLimits).take('sending', userId, (yield* Rates).R4_SIGN)
+  yield* (yield* RateLimits).take('sending', userAt(wallet.partnerId, userId), (yield* Rates).R4_SIGN)
   if (wallet.type !== chain.type) return yield* new WalletTypeNotSelectable({ walletId: wallet.id, type: wallet.type })
   const hash = yield* chain.type === 'SOLANA' ? checkedSolana(wallet, toSend) : checkedCosmos(wallet, toSend)
   yield* (yield* ChainNodes).send({ chainId, bytes: transaction, hash })

@@ -36,7 +36,7 @@ import type { SessionRecord } from './Session.ts'
 import { sessionOf, startingSession } from './sessions.ts'
 import { waitFor } from './waiting.ts'
 import { hasKey, isLeased, leaseLife, type ActiveWallet, type WalletRecord } from './Wallet.ts'
-import { Rates } from './rates.ts'
+import { Rates, userAt } from './rates.ts'
 
 export type WalletRequest = {
   readonly type?: string | undefined
@@ -59,7 +59,7 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
   yield* Effect.fromResult(WalletTypes.requireSupported(partner.supportedWalletTypes, type))
   if (scheme === 'CGGMP') return yield* new SchemeNotOffered({ scheme })
   const cosmosPrefix = type === 'COSMOS' ? yield* prefixOf(asked.cosmosPrefix, partner) : null
-  yield* (yield* RateLimits).take('wallets', userId, (yield* Rates).R4_WALLETS)
+  yield* (yield* RateLimits).take('wallets', userAt(session.partnerId, userId), (yield* Rates).R4_WALLETS)
   const identity = yield* (yield* CosignerEngine).identity
   const random = yield* SecureRandom
   const [walletId, protocolId] = [yield* random.uuid, yield* random.uuid]

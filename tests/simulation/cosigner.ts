@@ -148,11 +148,11 @@ export const makeCosigner = (
       Effect.callback<StepOutcome | Dropped, CosignerBusy>((resume) => {
         const check = (done: (mayBegin: boolean) => void) =>
           sim.fork(process, mayCompute, (exit) => done(Exit.isSuccess(exit) && exit.value))
-        const { walletId, userId } = job.context
+        const { walletId, userId, partnerId } = job.context
         const order = {
           work: { job },
           goesFirst: false,
-          step: { walletId, userId, transfers: transfersOf(job), key: keyOf(job), check },
+          step: { walletId, userId, partnerId, transfers: transfersOf(job), key: keyOf(job), check },
         }
         return Effect.sync(
           queue.put(order, (end) => {

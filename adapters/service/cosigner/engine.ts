@@ -155,6 +155,7 @@ export const transfersOf = ({ context, sealedOt }: Job): string | undefined =>
 const stepOf = (job: Job, mayCompute: Effect.Effect<boolean>, context: Context.Context<never>): Step => ({
   walletId: job.context.walletId,
   userId: job.context.userId,
+  partnerId: job.context.partnerId,
   transfers: transfersOf(job),
   key: keyOf(job),
   check: (done) => {

@@ -34,6 +34,7 @@ export type Order<Work> = {
 export type Step = {
   readonly walletId: string
   readonly userId: string
+  readonly partnerId: string
   /** Names the OT record that the step uses, if any. */
   readonly transfers?: string | undefined
   /** Orders with the same key have the same outcome: the second waits for the first. */
@@ -55,6 +56,7 @@ export type Limits<Report> = {
   /** How many orders may wait; those that go first are counted apart. */
   readonly waiting: number
   readonly waitingOfWallet: number
+  /** At one partner: no other partner's page takes the user's places at it. */
   readonly waitingOfUser: number
   /** How many callers may wait for the same order. */
   readonly callers: number
@@ -67,7 +69,7 @@ export type Queue<Work, Report> = {
   /** The returned function withdraws the caller: an order without callers leaves the queue, unless a thread has it. */
   readonly put: (order: Order<Work>, settle: (end: End<Report>) => void) => () => void
   /** Whether the queue would accept a step of this wallet and user. */
-  readonly hasRoom: (of: Pick<Step, 'walletId' | 'userId'>) => boolean
+  readonly hasRoom: (of: Pick<Step, 'walletId' | 'userId' | 'partnerId'>) => boolean
   /** Terminates all threads and ends all orders as busy. */
   readonly stop: () => void
 }
@@ -236,14 +238,14 @@ export const makeQueue = <Work, Report>(hands: Hands<Work, Report>, limits: Limi
     work()
   }
 
-  const hasRoom: Queue<Work, Report>['hasRoom'] = ({ walletId, userId }) => {
+  const hasRoom: Queue<Work, Report>['hasRoom'] = ({ walletId, userId, partnerId }) => {
     const waiting = others.map(({ order }) => order.step)
     return (
       !stopped &&
       limits.threads > 0 &&
       waiting.length < limits.waiting &&
       waiting.filter((step) => step?.walletId === walletId).length < limits.waitingOfWallet &&
-      waiting.filter((step) => step?.userId === userId).length < limits.waitingOfUser
+      waiting.filter((step) => step?.userId === userId && step.partnerId === partnerId).length < limits.waitingOfUser
     )
   }
 

@@ -101,6 +101,7 @@ export class CosignerEngine extends Context.Service<
     readonly requireRoom: (of: {
       readonly walletId: string
       readonly userId: string
+      readonly partnerId: string
     }) => Effect.Effect<void, CosignerBusy>
     /** The signed answer to `request`, the bytes of a frame. */
     readonly sign: (request: Uint8Array, answer: MpcFrame.FrameAnswer) => Effect.Effect<Uint8Array, CosignerBusy>
@@ -116,7 +117,7 @@ export class CosignerEngine extends Context.Service<
 >()('tandem/service/CosignerEngine') {}
 
 /**
- * Too many jobs wait, of all users, of this user or of this wallet, or the thread ended. A claimed request may be sent
+ * Too many jobs wait, of all users, of this user at the partner or of this wallet, or the thread ended. A claimed request may be sent
  * again.
  */
 export class CosignerBusy extends Data.TaggedError('CosignerBusy')<{ readonly retryAfterMs: number }> {

@@ -57,7 +57,7 @@ export const isLeftUnconfirmed = Effect.fn('protocol.isLeftUnconfirmed')(functio
   const isOthers = session?.state === 'AUTHENTICATED' && session.delegation === null && session.id !== frame.sessionId
   if (frame.operation !== 'CONFIRM' || !isOthers || session.userId === null) return false
   const { userId, partnerId } = session
-  yield* requireStatusRate(userId)
+  yield* requireStatusRate(userId, session)
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(frame.walletId))

@@ -23,13 +23,13 @@ import { endOthers } from './ending.ts'
 import { epochWatermark, reattachedWatermark } from './watermarks.ts'
 import { CapsuleRefused, KeyShareOutOfDate } from './refusals.ts'
 import type { Request } from './Plan.ts'
-import { Rates } from '../rates.ts'
+import { Rates, userAt } from '../rates.ts'
 
 /** The body of the frame is the capsule. Returns an empty body. */
 export const reattach = Effect.fn('protocol.reattach')(function* ({ frame, session, userId, wallet }: Request) {
   const { walletId, epoch } = frame
   const shareId = bytesToHex(frame.shareId)
-  yield* (yield* RateLimits).take('protocol.reattach', userId, (yield* Rates).R4)
+  yield* (yield* RateLimits).take('protocol.reattach', userAt(session.partnerId, userId), (yield* Rates).R4)
   const { publicKey, rootPublicKey } = yield* requireForward(wallet, epoch, shareId)
   const sealed = yield* (yield* CosignerEngine).reattach({
     scheme: frame.scheme,

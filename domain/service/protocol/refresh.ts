@@ -29,7 +29,7 @@ import { parts, ShareKeys } from '../ports/ShareKeys.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
-import { Rates } from '../rates.ts'
+import { Rates, userAt } from '../rates.ts'
 import { isReady, type RecoveryRecord } from '../Recovery.ts'
 import { isDone, isFreshLogin, refreshLimits, type RefreshRecord } from '../Refresh.ts'
 import { isLive, type RunRecord } from '../Run.ts'
@@ -216,8 +216,8 @@ const requireBackupsTo = Effect.fnUntraced(function* (
  * ACK: the new shares have signed. Deletes the old sharing for good: the epoch mark outside refuses an older database
  * that has it, and no copy opens it because its share key is destroyed. Idempotent.
  */
-export const acknowledge = Effect.fn('protocol.acknowledge')(function* ({ frame, userId }: Request) {
-  yield* requireStatusRate(userId)
+export const acknowledge = Effect.fn('protocol.acknowledge')(function* ({ frame, session, userId }: Request) {
+  yield* requireStatusRate(userId, session)
   const failpoints = yield* Failpoints
   const shareId = bytesToHex(frame.shareId)
   yield* failpoints.reach('ack.before')
@@ -262,8 +262,8 @@ export const destroyOldShareKeys = Effect.fn('protocol.destroyOldShareKeys')(fun
  * RECONCILE: the active sharing and the state of the attempt that the frame's protocol id names. An attempt that cannot
  * commit any more becomes ABORTED.
  */
-export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, userId }: Request) {
-  yield* requireStatusRate(userId)
+export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, session, userId }: Request) {
+  yield* requireStatusRate(userId, session)
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const wallet = yield* lockOwned(frame.walletId, userId)
@@ -284,8 +284,8 @@ export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, use
 })
 
 /** Of ACK, RECONCILE and the CONFIRM of an ended session: they begin no run, which would be counted. */
-export const requireStatusRate = Effect.fnUntraced(function* (userId: string) {
-  yield* (yield* RateLimits).take('protocol.status', userId, (yield* Rates).R4_SIGN)
+export const requireStatusRate = Effect.fnUntraced(function* (userId: string, { partnerId }: SessionRecord) {
+  yield* (yield* RateLimits).take('protocol.status', userAt(partnerId, userId), (yield* Rates).R4_SIGN)
 })
 
 /** PREPARED is LIVE on the wire: it has not taken effect. */

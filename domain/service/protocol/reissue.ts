@@ -8,7 +8,7 @@ import { equal } from '../../crypto/Equal.ts'
 import { CosignerEngine } from '../ports/CosignerEngine.ts'
 import { ProviderShares } from '../ports/ProviderShares.ts'
 import { RateLimits } from '../ports/RateLimits.ts'
-import { Rates } from '../rates.ts'
+import { Rates, userAt } from '../rates.ts'
 import { hasKey } from '../Wallet.ts'
 import type { Request } from './Plan.ts'
 import { CapsuleRefused, KeyShareOutOfDate } from './refusals.ts'
@@ -19,9 +19,9 @@ import { requireActive } from './walletStatus.ts'
  * that and sends it once more: what it sends under the active key comes back as it is, and only then the key of before
  * counts as not needed by this device.
  */
-export const reissue = Effect.fn('protocol.reissue')(function* ({ frame, userId, wallet }: Request) {
+export const reissue = Effect.fn('protocol.reissue')(function* ({ frame, session, userId, wallet }: Request) {
   const { walletId, epoch, scheme, shareId, body } = frame
-  yield* (yield* RateLimits).take('protocol.reissue', userId, (yield* Rates).R4)
+  yield* (yield* RateLimits).take('protocol.reissue', userAt(session.partnerId, userId), (yield* Rates).R4)
   yield* requireActive(wallet, frame)
   if (!hasKey(wallet)) return yield* new KeyShareOutOfDate()
   const capsule = yield* (yield* CosignerEngine).reissue({

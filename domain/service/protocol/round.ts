@@ -113,7 +113,8 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
   const beginning = yield* plan.begin(wallet, seen, false)
   if (beginning.kind === 'hold' || beginning.kind === 'deny') return stopped(beginning)
   const move = transitions[eventOfBeginning[beginning.kind]].NONE
-  if (move.kind === 'begin') yield* (yield* CosignerEngine).requireRoom({ walletId: wallet.id, userId })
+  if (move.kind === 'begin')
+    yield* (yield* CosignerEngine).requireRoom({ walletId: wallet.id, userId, partnerId: wallet.partnerId })
   const run: RunRecord = {
     ...header,
     ...plan.firstRequest,

@@ -312,7 +312,7 @@ it('gives the next step to the spare thread, once a check has failed', async () 
 
 it('has no room where it would refuse a step', async () => {
   const { run, engine, threads } = await start({ queue: 1 })
-  const of = { walletId: crypto.randomUUID(), userId: 'somebody' }
+  const of = { walletId: crypto.randomUUID(), userId: 'somebody', partnerId: 'partner' }
   const { given, answer } = intercept(threads[0])
   await run(engine.requireRoom(of))
   const asked = [jobElsewhere(), jobElsewhere()].map((one) => run(engine.step(one, always)))

@@ -58,7 +58,7 @@ const makeScene = (changes: Partial<Limits<Report>> = {}) => {
     /** A step whose check passes at once, unless the test holds it back. */
     step: (
       work: string,
-      of: { wallet?: string; user?: string; key?: string; transfers?: string; isHeld?: boolean } = {},
+      of: { wallet?: string; user?: string; partner?: string; key?: string; transfers?: string; isHeld?: boolean } = {},
     ) =>
       put({
         work,
@@ -66,6 +66,7 @@ const makeScene = (changes: Partial<Limits<Report>> = {}) => {
         step: {
           walletId: of.wallet ?? work,
           userId: of.user ?? work,
+          partnerId: of.partner ?? 'partner',
           key: of.key ?? work,
           transfers: of.transfers,
           check: (done) => (of.isHeld === true ? void checks.set(work, done) : done(true)),
@@ -161,7 +162,11 @@ it('drops the steps and replaces the thread before it reports the failed check',
   const putAgain = () => void step('after', { wallet: 'a' })
   const caller = () => putAgain()
   queue.put(
-    { work: 'bad', goesFirst: false, step: { walletId: 'a', userId: 'u', key: 'bad', check: (done) => done(true) } },
+    {
+      work: 'bad',
+      goesFirst: false,
+      step: { walletId: 'a', userId: 'u', partnerId: 'p', key: 'bad', check: (done) => done(true) },
+    },
     caller,
   )
   step('waiting', { wallet: 'a' })
@@ -230,11 +235,12 @@ it('drops an order whose check fails, and continues with the next', () => {
   expect(given()).toEqual(['yes', ''])
 })
 
-it('limits the orders in total, per user and per wallet', () => {
+it('limits the orders in total, per user at a partner and per wallet', () => {
   const full = (limits: Partial<Limits<Report>>, of: { wallet?: string; user?: string }) => {
     const { step, ends, queue } = makeScene(limits)
     step('at work')
-    const room = () => queue.hasRoom({ walletId: of.wallet ?? 'other', userId: of.user ?? 'other' })
+    const room = () =>
+      queue.hasRoom({ walletId: of.wallet ?? 'other', userId: of.user ?? 'other', partnerId: 'partner' })
     const before = [room(), step('1', of), room(), step('2', of), room(), step('3', of)].filter(
       (is) => typeof is === 'boolean',
     )
@@ -246,6 +252,16 @@ it('limits the orders in total, per user and per wallet', () => {
   expect(full({ waitingOfUser: 2 }, { user: 'u' })).toEqual(refused)
   expect(full({ waitingOfWallet: 2 }, { wallet: 'w' })).toEqual(refused)
   expect(full({ waitingOfUser: 2, waitingOfWallet: 2 }, {})).toEqual([[true, true, true], []])
+})
+
+it('leaves a user whose orders of one partner wait the places of another', () => {
+  const { step, ends } = makeScene({ waitingOfUser: 1 })
+  step('at work')
+  step('waits', { user: 'u', partner: 'a' })
+  step('refused', { user: 'u', partner: 'a' })
+  step('of b', { user: 'u', partner: 'b' })
+
+  expect(ends).toEqual(['refused busy'])
 })
 
 it('counts signed answers separately, and orders without a wallet in the total', () => {
@@ -268,7 +284,7 @@ it('refuses everything without threads', () => {
 
   expect(ends).toEqual(['step busy', 'answer busy', 'opened busy'])
   expect(spawned).toEqual([])
-  expect(queue.hasRoom({ walletId: 'w', userId: 'u' })).toBe(false)
+  expect(queue.hasRoom({ walletId: 'w', userId: 'u', partnerId: 'p' })).toBe(false)
 })
 
 it('drops the order of a caller that leaves: one that still waits is not begun, one that a thread has is finished', () => {
