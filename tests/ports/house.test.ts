@@ -299,9 +299,9 @@ describe('a connection to PostgreSQL that fails', () => {
     { at: 'commit\0', by: 'dies', defect: temporary },
     { at: 'commit\0', by: 'hangs', defect: temporary },
     { at: 'commit\0', by: says('commit', 'commix'), defect: { code: '42601' } },
-    { at: 'begin;', by: 'dies', defect: temporary },
-    { at: 'begin;', by: 'hangs', defect: temporary },
-    { at: 'begin;', by: says('= on', '= xx'), defect: { code: '22023' } },
+    { at: 'begin isolation', by: 'dies', defect: temporary },
+    { at: 'begin isolation', by: 'hangs', defect: temporary },
+    { at: 'begin isolation', by: says('= on', '= xx'), defect: { code: '22023' } },
     { at: 'insert', by: 'dies', defect: temporary },
     { at: 'insert', by: 'hangs', defect: temporary },
     { flow: draft, at: 'insert', by: 'hangs', defect: temporary },
@@ -337,6 +337,22 @@ describe('a connection to PostgreSQL that fails', () => {
     await runtime.dispose()
     await proxy.stop()
   })
+})
+
+it('a transaction on PostgreSQL is READ COMMITTED, whatever the server’s default is', async () => {
+  const url = new URL(await makeDatabaseUrl())
+  url.searchParams.set('options', '-c default_transaction_isolation=serializable')
+  const runtime = ManagedRuntime.make(
+    Layer.provideMerge(TransactionDatabase, Layer.orDie(databaseIn({ kind: 'postgres', url: url.href }))),
+  )
+  const level = Effect.flatMap(Database, ({ query }) =>
+    query(async (kysely) => (await sql<object>`show transaction_isolation`.execute(kysely)).rows[0]),
+  )
+  const atomically = Effect.flatMap(Transaction, (transaction) => transaction.atomically(level))
+
+  expect(await runtime.runPromise(level)).toEqual({ transaction_isolation: 'serializable' })
+  expect(await runtime.runPromise(atomically)).toEqual({ transaction_isolation: 'read committed' })
+  await runtime.dispose()
 })
 
 describe('watermarks', () => {

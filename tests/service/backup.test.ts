@@ -9,16 +9,17 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCommand } from '../../adapters/cli/command.ts'
-import { writeBackup, type Header, type Part } from '../../adapters/service/backup/BackupFile.ts'
+import { readBackup, writeBackup, type Header, type Part } from '../../adapters/service/backup/BackupFile.ts'
 import { partsOf } from '../../adapters/service/backup/copying.ts'
-import { keptTables, leftTables } from '../../adapters/service/backup/tables.ts'
+import { keptTables, leftTables, parentColumns } from '../../adapters/service/backup/tables.ts'
 import { migrationNames } from '../../adapters/service/database/migrations/index.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
 import { makeDatabaseUrl, makeEmptyDatabaseUrl } from '../kit/database.ts'
@@ -104,6 +105,51 @@ it('every table is kept or left, and comes after those that it refers to', async
     expect(references.filter(({ of, to }) => place(of) >= 0 && place(to) > place(of))).toEqual([])
     expect(references.length).toBeGreaterThan(10)
   })
+})
+
+it('has a row after the one of its table that it refers to, wherever both lie', async () => {
+  await connected(await makeDatabaseUrl(), async (kysely) => {
+    const { rows: references } = await sql<{ table: string; column: string }>`
+      select conrelid::regclass::text as table, attname as column from pg_constraint
+      join pg_attribute on attrelid = conrelid and attnum = any (conkey)
+      where contype = 'f' and conrelid = confrelid`.execute(kysely)
+    expect(Object.entries(parentColumns)).toEqual(references.map(({ table, column }) => [table, column]))
+
+    await sql`set session_replication_role = replica`.execute(kysely)
+    await sql`insert into sessions (id, lookup_id, partner_id, state, created_at, last_used_at, parent_id)
+      values ('child', 'c', 'p', 'NEW', 1, 1, 'parent'), ('parent', 'p', 'p', 'NEW', 1, 1, null)`.execute(kysely)
+    const ids: string[] = []
+    for await (const part of partsOf(kysely, folder)) {
+      if (part.kind === 'rows' && part.table === 'sessions')
+        ids.push(...(JSON.parse(part.json) as { readonly id: string }[]).map(({ id }) => id))
+    }
+    expect(ids).toEqual(['parent', 'child'])
+  })
+})
+
+it('reads what was written, whatever characters are in it, and in writes of any length', async () => {
+  const file = join(folder, 'characters.age')
+  const identity = await generateX25519Identity()
+  const header: Header = { environment: 'DEV', cosignerName: 'a\u2028b', madeAt: 0, migrations: ['\u2029'] }
+  const json = JSON.stringify(['\u2028', '\u2029', '\u0085', '\r', '\f', '🙂'.repeat(100_000)])
+  const handle = await open(folder, 'r')
+  const files = Object.getPrototypeOf(handle) as typeof handle
+  // As on a disk that is nearly full, where a write takes some bytes and does not fail.
+  async function writeHalf(this: typeof handle, bytes: string | Uint8Array) {
+    const part = bytes.slice(0, bytes.length / 2)
+    await this.appendFile(part)
+    return { bytesWritten: part.length, buffer: '' }
+  }
+  const half = vi.spyOn(files, 'write').mockImplementation(writeHalf)
+  await writeBackup(file, [await identityToRecipient(identity)], header, of('users', json))
+  half.mockRestore()
+
+  const read = await readBackup(file, identity, async (header, parts) => {
+    const all: Part[] = []
+    for await (const part of parts) all.push(part)
+    return { header, parts: all }
+  })
+  expect(read).toEqual({ header, parts: [{ kind: 'rows', table: 'users', json }] })
 })
 
 it('says of a backup that was interrupted what to do with its rest', async () => {

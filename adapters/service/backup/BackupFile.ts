@@ -4,13 +4,14 @@
  */
 import { createReadStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
+import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { createGunzip, createGzip } from 'node:zlib'
 import { Decrypter, Encrypter } from 'age-encryption'
 import * as Data from 'effect/Data'
 import type { Environment } from '../../../domain/model/Environment.ts'
+import { syncFolder } from '../vault/keyFile.ts'
 
 export type Header = {
   readonly environment: Environment
@@ -62,10 +63,12 @@ export const writeBackup = async (
     const zipped = createGzip()
     lines.once('error', (cause) => zipped.destroy(cause))
     const sealed = await encrypter.encrypt(Readable.toWeb(lines.pipe(zipped)) as globalThis.ReadableStream<Uint8Array>)
-    for await (const chunk of sealed as ReadableStream<Uint8Array>) await handle.write(chunk)
+    // `write` may write a part of the bytes and not fail, as on a disk that is nearly full.
+    for await (const chunk of sealed as ReadableStream<Uint8Array>) await handle.appendFile(chunk)
     await handle.sync()
     await handle.close()
     await rename(partial, file)
+    syncFolder(dirname(file))
   } catch (cause) {
     await handle.close().catch(() => undefined)
     await rm(partial, { force: true })
@@ -93,7 +96,7 @@ export const readBackup = async <A>(
   const lines = openedLines(file, identity)
   try {
     const first = await lines.next()
-    const [, text = ''] = first.done === true ? [] : (/^tandem-backup\/1 (.*)$/.exec(first.value) ?? [])
+    const [, text = ''] = first.done === true ? [] : (/^tandem-backup\/1 (.*)$/s.exec(first.value) ?? [])
     if (text === '') throw new BackupRefused({ message: `${file} is no backup of this version.` })
     return await use(JSON.parse(text) as Header, partsOf(lines))
   } finally {
@@ -112,16 +115,7 @@ async function* openedLines(file: string, identity: string): AsyncGenerator<stri
     const sealed = Readable.toWeb(source) as globalThis.ReadableStream<Uint8Array>
     const opened = Readable.fromWeb((await decrypter.decrypt(sealed)) as ReadableStream<Uint8Array>)
     opened.once('error', (cause) => plain.destroy(cause))
-    const failed = new Promise<never>((_, reject) => plain.once('error', reject))
-    failed.catch(() => undefined)
-    const lines = createInterface({ input: opened.pipe(plain), crlfDelay: Infinity })[Symbol.asyncIterator]()
-    for (;;) {
-      const line = await Promise.race([lines.next(), failed])
-      if (line.done === true) break
-      yield line.value
-    }
-    // Where a part is missing, the lines end before the error is heard.
-    if (!plain.readableEnded) await failed
+    yield* linesIn(opened.pipe(plain).setEncoding('utf8') as AsyncIterable<string>)
   } catch (cause) {
     if (cause instanceof Error && 'syscall' in cause && 'code' in cause) {
       const what = cause.code === 'ENOENT' ? 'does not exist' : `cannot be read (${String(cause.code)})`
@@ -137,9 +131,23 @@ async function* openedLines(file: string, identity: string): AsyncGenerator<stri
   return undefined
 }
 
+/** Not by `node:readline`, which also ends a line at U+2028 and U+2029: both may stand in a row's text. */
+async function* linesIn(text: AsyncIterable<string>): AsyncGenerator<string, undefined> {
+  let pieces: string[] = []
+  for await (const chunk of text) {
+    const [rest = '', ...begun] = chunk.split('\n')
+    pieces.push(rest)
+    for (const next of begun) {
+      yield pieces.join('')
+      pieces = [next]
+    }
+  }
+  return undefined
+}
+
 async function* partsOf(lines: AsyncIterable<string>): AsyncGenerator<Part> {
   for await (const line of lines) {
-    const [, kind, name = '', content = ''] = /^(rows|file|more) (\S+) (.*)$/.exec(line) ?? []
+    const [, kind, name = '', content = ''] = /^(rows|file|more) (\S+) (.*)$/s.exec(line) ?? []
     if (kind === undefined) throw new BackupRefused({ message: 'A line of the backup is none of this version.' })
     yield kind === 'rows'
       ? { kind, table: name, json: content }

@@ -14,7 +14,7 @@ import { parsers } from '../database/columns.ts'
 import type { Tables } from '../database/Tables.ts'
 import { pieceLength, raiseWatermarks, readWatermarks } from '../vault/Watermarks.ts'
 import { BackupRefused, type Header, type Part } from './BackupFile.ts'
-import { keptTables } from './tables.ts'
+import { keptTables, parentColumns } from './tables.ts'
 
 /** Rows that are in memory at a time. */
 const batch = 200
@@ -24,7 +24,11 @@ export async function* partsOf(kysely: Kysely<Tables>, cosignerFolder: string): 
   await sql`begin isolation level repeatable read read only`.execute(kysely)
   try {
     for (const table of keptTables) {
-      await sql`declare copied cursor for select row_to_json(t)::text as row from ${sql.table(table)} t`.execute(kysely)
+      const parent = parentColumns[table]
+      const order = parent === undefined ? sql`` : sql`order by ${sql.ref(parent)} nulls first`
+      await sql`declare copied cursor for select row_to_json(t)::text as row from ${sql.table(table)} t ${order}`.execute(
+        kysely,
+      )
       for (;;) {
         const { rows } = await sql<{ row: string }>`fetch ${sql.raw(String(batch))} from copied`.execute(kysely)
         if (rows.length === 0) break

@@ -48,6 +48,9 @@ export const keptTables = [
   'pending_transactions',
 ] as const
 
+/** Of a table whose rows refer to others of it: the column that does. Rows without a value in it come first. */
+export const parentColumns: { readonly [Table in (typeof keptTables)[number]]?: string } = { sessions: 'parent_id' }
+
 /** Begun anew by a restored service: counts of the last minutes, and signs of life of processes that are gone. */
 export const leftTables = ['rate_limits', 'boots', 'boot_sightings'] as const
 

@@ -203,7 +203,10 @@ const withoutHung = (pool: PostgresPool): PostgresPool => ({
   },
 })
 
-/** What every transaction begins with goes to the server in one message. */
+/**
+ * What every transaction begins with goes to the server in one message. The level is named, because a row's lock shows what others
+ * committed meanwhile at READ COMMITTED alone, and the server may have another default.
+ */
 class DurableDialect extends PostgresDialect {
   readonly #pool: PostgresPool
 
@@ -225,7 +228,7 @@ class DurableDriver extends PostgresDriver {
     const asked = isolationLevel ?? accessMode
     if (asked !== undefined) throw new Error(`a transaction that is ${asked}`)
     try {
-      await connection.executeQuery(CompiledQuery.raw(`begin; ${durably}`))
+      await connection.executeQuery(CompiledQuery.raw(`begin isolation level read committed; ${durably}`))
     } catch (cause) {
       // It may have begun. A connection that cannot roll back has ended or hangs, and is discarded by that.
       await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined)
