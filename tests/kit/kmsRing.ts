@@ -89,7 +89,7 @@ export const ringStoreOn = (shelf: Shelf, ring: Ring, kms: ReturnType<typeof mak
       }
       // What cannot be unwrapped now is tried again; the keys that are there stay.
       setInterval(() => void look().catch(() => undefined), lookEveryMs / 2).unref()
-      return ringOfHeld(() => ({ keys, isFiled: true }))
+      return ringOfHeld(() => ({ keys, isFiled: true, takesRunsOfBefore: false }))
     },
   }
 }

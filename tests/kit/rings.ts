@@ -13,6 +13,7 @@ const ringOfKey = (key: Uint8Array): KeyRing => {
   return {
     keys: () => [only],
     isFiled: () => true,
+    takesRunsOfBefore: () => false,
     active: () => only,
     find: (id) => (id === only.id ? only : undefined),
   }

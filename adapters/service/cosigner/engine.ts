@@ -237,7 +237,7 @@ const startPool = (workerOptions: WorkerOptions, ring: KeyRing, options: EngineO
 /** A key that another process has sealed by, and this one has not seen yet, is looked for first. */
 const keysFor = (ring: KeyRing, order: Order): HeldKeys => {
   for (const sealed of sealedIn(order)) if (sealed !== null) ring.find(keyIdOf(sealed))
-  return { keys: ring.keys(), isFiled: ring.isFiled() }
+  return { keys: ring.keys(), isFiled: ring.isFiled(), takesRunsOfBefore: ring.takesRunsOfBefore() }
 }
 
 const sealedIn = (order: Order): readonly (Uint8Array | null)[] => {

@@ -34,7 +34,7 @@ import { isUnderRoot } from './rootOfShare.ts'
 import type { Instruction, WorkerOptions, Order, Report } from './messages.ts'
 
 const { runKeysFolder, shareKeysFolder, kernel } = workerData as WorkerOptions
-const noKeys: HeldKeys = { keys: [], isFiled: true }
+const noKeys: HeldKeys = { keys: [], isFiled: true, takesRunsOfBefore: false }
 let held = noKeys
 const rings: Rings = { cosigner: ringOfHeld(() => held) }
 const keys: RecordKeys = { rings, shareKeys: shareKeysIn(shareKeysFolder) }

@@ -26,6 +26,11 @@ export type KeyRing = {
   readonly keys: () => readonly RingKey[]
   /** False for the one key of before there were rings, which a process of that version may be using, too. */
   readonly isFiled: () => boolean
+  /**
+   * Whether runs may be under way that were sealed without the ring: it is not filed, or this process saw it come and such
+   * a run may still live. Later they open nothing, because every process has the run keys and could make one.
+   */
+  readonly takesRunsOfBefore: () => boolean
   /** The key that seals. */
   readonly active: () => RingKey
   /** `undefined` if the ring has no such key, also after it was read again. */
@@ -57,12 +62,17 @@ export type RingStore = {
 export const lookEveryMs = 1_000
 
 /** Keys as an order brings them to a thread. */
-export type HeldKeys = { readonly keys: readonly RingKey[]; readonly isFiled: boolean }
+export type HeldKeys = {
+  readonly keys: readonly RingKey[]
+  readonly isFiled: boolean
+  readonly takesRunsOfBefore: boolean
+}
 
 /** A ring of what `held` answers, which is asked for with each use. */
 export const ringOfHeld = (held: () => HeldKeys): KeyRing => ({
   keys: () => held().keys,
   isFiled: () => held().isFiled,
+  takesRunsOfBefore: () => held().takesRunsOfBefore,
   active: () => {
     const key = activeOf(held().keys, Date.now())
     if (key === undefined) throw new Error('no keys are held')

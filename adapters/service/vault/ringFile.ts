@@ -15,6 +15,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { fromHex } from '../../../domain/crypto/Hex.ts'
 import type { Environment } from '../../../domain/model/Environment.ts'
 import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
+import { runLimits } from '../../../domain/service/Run.ts'
 import { notPrivate, readKeyEncryptionKey } from './keyEncryptionKey.ts'
 import { createFile, isPrivate, readKeyFile, replaceDurably, syncFolder } from './keyFile.ts'
 import { KeyFileRefused } from './KeyFileRefused.ts'
@@ -63,6 +64,7 @@ export const ringAt = (ringFile: RingFile): KeyRing => {
   let filed = readRing(ringFile)
   let keys: readonly RingKey[] = filed ?? readBefore(ringFile)
   let lookedAt = performance.now()
+  let takesRunsOfBeforeUntil = filed === undefined ? Infinity : -Infinity
 
   const look = () => {
     lookedAt = performance.now()
@@ -70,7 +72,10 @@ export const ringAt = (ringFile: RingFile): KeyRing => {
     // Once there was a ring, the key of before is none.
     if (version === seen || version === undefined) return
     try {
-      filed = readRing(ringFile) ?? filed
+      const read = readRing(ringFile)
+      // Another process may see it later, and seals without it until then.
+      if (filed === undefined && read !== undefined) takesRunsOfBeforeUntil = lookedAt + lookEveryMs + runLimits.life
+      filed = read ?? filed
       keys = filed ?? keys
       seen = version
     } catch (cause) {
@@ -92,6 +97,10 @@ export const ringAt = (ringFile: RingFile): KeyRing => {
     isFiled: () => {
       current()
       return filed !== undefined
+    },
+    takesRunsOfBefore: () => {
+      current()
+      return performance.now() < takesRunsOfBeforeUntil
     },
     active,
     find: (id) => {

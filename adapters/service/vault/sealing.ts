@@ -8,8 +8,8 @@
  *   run               4 ‖ key id 8 ‖ the rest of version 2                    key: of both keys
  *
  * The key id names a key of the table's ring. Associated data is the row's table, id and epoch, with a tag for each kind
- * of key. Records of a sharing are written in version 3 and read in versions 1 and 3; runs are read in versions 2 and 4,
- * and written in version 2 only until the deployment has rings.
+ * of key. Records of a sharing are written in version 3 and read in versions 1 and 3. Runs are of version 4; of version 2
+ * only until the deployment has rings, because every process can seal in it.
  */
 import { randomFillSync } from 'node:crypto'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
@@ -166,7 +166,9 @@ export const openRun = (
   const runKey = runKeys.toOpen(generation, bytes.readUInt32BE(timeAt), now)
   if (runKey === undefined) return undefined
   const [aad, body] = [encodeAssociatedData(runTag, associatedData), sealed.subarray(bodyAt)]
-  if (sealed[0] === runVersion) return open(runKey, aad, body)
+  if (sealed[0] === runVersion) {
+    return rings[ringOf[associatedData.table]]?.takesRunsOfBefore() === true ? open(runKey, aad, body) : undefined
+  }
   const ringKey = keyNamedBy(rings, associatedData, sealed)
   const key = ringKey && keyOfBoth(runKeyTag, ringKey.key, runKey.slice())
   return key && using(key, () => open(key, aad, body))

@@ -102,7 +102,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const tell = (order: Order): Report | undefined => {
   // Its own copy, as a message brings it.
-  const ring = structuredClone({ keys: rings.cosigner?.keys() ?? [], isFiled: true })
+  const ring = structuredClone({ keys: rings.cosigner?.keys() ?? [], isFiled: true, takesRunsOfBefore: false })
   inside.hear?.({ order, ring })
   inside.keys.push(...ring.keys.map((one) => one.key))
   return inside.said.at(-1)

@@ -201,7 +201,7 @@ describe('version 3 of a row, which opens with the share key of its sharing', ()
   })
 })
 
-describe('version 2 of what the key of a day seals', () => {
+describe('version 2 of what the key of a day seals, while there is no ring', () => {
   const rows = [
     ['seed', seedAssociatedData(run)],
     ['state', stateAssociatedData(run, 2)],
@@ -277,6 +277,9 @@ describe('two rings', () => {
     expect(
       openRun({ rings, runKeys: runKeysIn(join(folder, 'none')) }, { generation, now }, associatedData, sealed),
     ).toBeUndefined()
+    // Every process has the run key, and could seal in version 2.
+    expect(opened(rings, base64.decode(sample.runs[name]))).toBeUndefined()
+    expect(opened({ cosigner: before }, base64.decode(sample.runs[name]))).toEqual(of(name))
   })
 })
 

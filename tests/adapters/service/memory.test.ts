@@ -141,7 +141,7 @@ const named = (of: string, { secrets }: ReturnType<typeof wallet>) =>
 
 const carriedOut = async (orders: readonly Order[], secrets: Readonly<Record<string, Uint8Array>>) => {
   const masked = Object.entries(secrets).map(([of, bytes]) => ({ name: of, bytes: bytes.map((byte) => byte ^ mask) }))
-  const ring = { keys: rings.cosigner?.keys() ?? [], isFiled: true }
+  const ring = { keys: rings.cosigner?.keys() ?? [], isFiled: true, takesRunsOfBefore: false }
   const told: Told = { workerOptions, orders, ring, masked }
   const child = startChild('tests/adapters/service/opener.ts', {}, [serialize(told).toString('base64')])
   const said = await child.until(/^([\w+/=]+)\n/m)

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lookEveryMs, ringKey } from '../../../adapters/service/vault/KeyRing.ts'
 import { createRing, readRing, replaceRing, ringAt, type RingFile } from '../../../adapters/service/vault/ringFile.ts'
+import { runLimits } from '../../../domain/service/Run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-ring-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -134,6 +135,29 @@ describe('a process that has read a ring', () => {
 
     replaceRing(file, [first, second, third])
     expect(ring.find(third.id)).toEqual(third)
+  })
+
+  it('takes runs that were sealed without it only if it saw it come, and for as long as such a run may live', () => {
+    const file = ringFile()
+    writeFileSync(file.before, hex(1), { mode: 0o600 })
+    const waiting = ringAt(file)
+    const taken = (ring = waiting) => [ring.isFiled(), ring.takesRunsOfBefore()]
+    expect(taken()).toEqual([false, true])
+
+    replaceRing(file, [first])
+    vi.advanceTimersByTime(lookEveryMs)
+    expect([taken(), taken(ringAt(file))]).toEqual([
+      [true, true],
+      [true, false],
+    ])
+    replaceRing(file, [first, second])
+    vi.advanceTimersByTime(lookEveryMs + runLimits.life - 1)
+    expect(taken()).toEqual([true, true])
+    vi.advanceTimersByTime(1)
+    expect(taken()).toEqual([true, false])
+    rmSync(file.path)
+    vi.advanceTimersByTime(lookEveryMs)
+    expect(taken()).toEqual([true, false])
   })
 
   it('seals with a key from its time on, and opens with it before', () => {

@@ -25,11 +25,11 @@ import type { KyselyPlugin } from 'kysely'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfiguration, type Configuration } from '../../../adapters/service/config.ts'
 import { Database } from '../../../adapters/service/database/Database.ts'
-import { lookEveryMs } from '../../../adapters/service/vault/KeyRing.ts'
+import { lookEveryMs, type KeyRing } from '../../../adapters/service/vault/KeyRing.ts'
 import { readRing, ringAt, ringStoreIn } from '../../../adapters/service/vault/ringFile.ts'
 import { retireKey, ringStatus, rotateRing } from '../../../adapters/service/vault/rotation.ts'
-import { keyIdOf, openRecord, openRun } from '../../../adapters/service/vault/sealing.ts'
-import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
+import { keyIdOf, openRecord, openRun, sealRun } from '../../../adapters/service/vault/sealing.ts'
+import { quarterOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { splitKeys } from '../../../adapters/service/vault/splitKeys.ts'
 import { ringFilesOf } from '../../../adapters/service/vault/vaultOf.ts'
@@ -44,6 +44,7 @@ import {
   policyVersion,
 } from '../../../domain/service/policies.ts'
 import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
+import { Runs } from '../../../domain/service/ports/Runs.ts'
 import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
@@ -582,6 +583,42 @@ describe('a process without the role of the co-signer', () => {
       ),
     )
     expect(String(await seal)).toContain('does not have the key ring of policies')
+  })
+
+  it('cannot begin a run past the policy: the co-signer ends one that was sealed without its ring', async () => {
+    const cosigner = await start()
+    const api = await start({ roles: ['api'], cosignerKeysFile: join(dataFolder, 'not for it') })
+    const [user, partner] = [await makeUser(cosigner), await makePartner(cosigner)]
+    const host = await signIn(cosigner, user, partner)
+    const wallet = { ...value(await host.createWallet({ type: 'SOLANA' })), scheme: 'ED25519' } as const
+    const key = keyOf(await host.device.keygen(wallet, user.rootPublicKey))
+    const sign = (protocolId = randomUUID()) => host.device.sign(key, asked.SOLANA, { protocolId })
+    const [walletId, signed] = [key.walletId, randomUUID()]
+    expect(await sign(signed)).toMatchObject({ kind: 'done' })
+    await cosigner.run(applyPolicy(partner.id, { tandem: 'policy/1', default: 'deny', rules: [] }))
+    expect(await sign()).toMatchObject({ kind: 'refused', tag: 'DeniedByPolicy' })
+    /** With the seed that was sealed by this ring and the run key that every process reads. */
+    const plant = async (ring: KeyRing) => {
+      const run = await api.run(Effect.flatMap(Runs, ({ find }) => find({ walletId, protocolId: signed })))
+      const { now } = api
+      const began = { ...Option.getOrThrow(run), protocolId: randomUUID(), createdAt: now(), expiresAt: now() + 60_000 }
+      const sealing = { rings: { cosigner: ring }, runKeys: runKeysIn(join(dataFolder, 'cosigner', 'run-keys')) }
+      const time = { generation: began.generation, period: quarterOf(now()) }
+      const sealedSeed = sealRun(sealing, time, seedAssociatedData(began), randomBytes(32))
+      const rest = { state: 'RUNNING', policyVersion: 1, finalBody: null, sealedSeed } as const
+      await api.run(Effect.flatMap(Runs, ({ begin }) => begin({ ...began, ...rest })))
+      return began.protocolId
+    }
+    const endOf = async (protocolId: string) =>
+      (await cosigner.dump())['runs']?.find((row) => row['protocol_id'] === protocolId)
+
+    const own = ringAt({ ...filesOf().service })
+    for (const ring of [{ ...own, isFiled: () => false }, own]) {
+      const planted = await plant(ring)
+      expect(await sign(planted)).toEqual({ kind: 'stopped', status: 'ABORT' })
+      expect(await endOf(planted)).toMatchObject({ state: 'ABORTED', reason: 'failed check: seed cannot be opened' })
+    }
+    expect(await sign(await plant(ringAt(filesOf().cosigner)))).toMatchObject({ kind: 'done' })
   })
 
   const bytesIn = (text: unknown) => (typeof text === 'string' ? hexToBytes(text) : new Uint8Array(0))
