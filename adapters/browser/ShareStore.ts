@@ -220,9 +220,13 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
         // Shares of pregenerated wallets have the partner's id in place of a user's.
         forgetUser: ({ keepPregen, userId }) =>
           change((stored) => ({
-            ...(keepPregen ? keepingPregen(stored) : empty),
-            pendingRecoveries: userId === undefined ? {} : without(stored.pendingRecoveries, userId),
+            ...keeping(
+              stored,
+              (share) => share.userId !== userId && (keepPregen || partnerOf(share.shareText) !== share.userId),
+            ),
+            pendingRecoveries: without(stored.pendingRecoveries, userId),
           })),
+        forgetAll: change(() => empty),
       })
     }),
   )
@@ -335,21 +339,24 @@ const merged = (left: Stored, known: Stored): Stored => ({
   cosignerKeys: [...known.cosignerKeys, ...left.cosignerKeys],
 })
 
-const without = <A>(map: Readonly<Record<string, A>>, key: string): Readonly<Record<string, A>> =>
-  Object.fromEntries(Object.entries(map).filter(([id]) => id !== key))
+const filtered = <A>(
+  map: Readonly<Record<string, A>>,
+  isKept: (value: A, id: string) => boolean,
+): Readonly<Record<string, A>> => Object.fromEntries(Object.entries(map).filter(([id, value]) => isKept(value, id)))
 
-const keepingPregen = (stored: Stored): Stored => {
-  const shares = Object.fromEntries(
-    Object.entries(stored.shares).filter(([, { shareText, userId }]) => partnerOf(shareText) === userId),
-  )
-  const kept = (id: string) => id in shares
+const without = <A>(map: Readonly<Record<string, A>>, key: string | undefined) => filtered(map, (_, id) => id !== key)
+
+const keeping = (stored: Stored, isKept: (share: StoredText | StoredCandidate) => boolean): Stored => {
+  const [shares, candidates] = [filtered(stored.shares, isKept), filtered(stored.candidates, isKept)]
+  const isHeld = (id: string) => id in shares || id in candidates
   return {
     ...empty,
     shares,
-    ot: Object.fromEntries(Object.entries(stored.ot).filter(([id]) => kept(id))),
-    banned: stored.banned.filter(kept),
-    backupPending: stored.backupPending.filter(kept),
-    cosignerKeys: Object.keys(shares).length > 0 ? stored.cosignerKeys : [],
+    candidates,
+    ot: filtered(stored.ot, (_, id) => isHeld(id)),
+    banned: stored.banned.filter(isHeld),
+    backupPending: stored.backupPending.filter(isHeld),
+    cosignerKeys: Object.keys({ ...shares, ...candidates }).length > 0 ? stored.cosignerKeys : [],
   }
 }
 

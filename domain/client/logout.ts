@@ -7,7 +7,7 @@ import { keygenLock } from './createWallet.ts'
 import { forgetSession } from './forgetSession.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
-import { ShareStore, type PendingRecovery, type StoredShare } from './ports/ShareStore.ts'
+import { ShareStore, type StoredShare } from './ports/ShareStore.ts'
 import { isRefreshed } from './heldShare.ts'
 import { mending } from './lateCode.ts'
 import { rememberedUserId } from './rememberedUser.ts'
@@ -62,25 +62,27 @@ const afterKeygen = Effect.fnUntraced(function* (userId: string, options: Logout
   yield* Effect.raceFirst(alone, tooLong)
 })
 
-/** If the user is not known, the data of all users is deleted. */
+/** Deletes what is this user's. What other users left in this browser stays (domain/client/README.md#logout). */
 const leave = Effect.fnUntraced(function* (userId: string | undefined, options: Logout) {
   const shares = yield* ShareStore
   const isCareful = options.evenWithoutBackup !== true
+  const isTheirs = (of: Pick<StoredShare, 'userId'>) => of.userId === userId
+  const held = Effect.map(shares.list, (all) => all.filter(isTheirs))
   // An older database may have lost the backups of a share since they were stored.
-  if (isCareful && (yield* shares.list).length > 0) yield* Effect.ignore(Effect.timeout(listWallets(), lookWithin))
+  if (isCareful && (yield* held).length > 0) yield* Effect.ignore(Effect.timeout(listWallets(), lookWithin))
   const isFirst = ({ shareText }: Pick<StoredShare, 'shareText'>) => !isRefreshed(shareText)
+  const unstored = yield* shares.backupPending
+  const idsOf = (some: readonly Pick<StoredShare, 'walletId'>[]) => some.map(({ walletId }) => walletId)
   // Backed up before it was confirmed, so that its mark says nothing: the service is asked what it has lost since.
-  const refreshed = (yield* shares.list).filter((share) => !isFirst(share)).map(({ walletId }) => walletId)
-  const made = (yield* shares.candidates).filter(isFirst).map(({ walletId }) => walletId)
-  const pending = (yield* shares.backupPending).filter((walletId) => !refreshed.includes(walletId))
+  const refreshed = idsOf((yield* held).filter((share) => !isFirst(share)))
+  const made = idsOf((yield* shares.candidates).filter((one) => isTheirs(one) && isFirst(one)))
+  const pending = idsOf((yield* held).filter((share) => isFirst(share) && unstored.includes(share.walletId)))
   const asked = mending((of) => of.onlyCopies(refreshed)).pipe(Effect.timeout(onlyCopiesWithin), Effect.option)
   const known = isCareful && refreshed.length > 0 ? Option.getOrUndefined(yield* asked) : undefined
   const walletIds = [...new Set([...made, ...pending, ...(known ?? [])])]
   if (isCareful && walletIds.length > 0) return yield* new BackupNotStored({ walletIds })
 
-  const isTheirs = (key: PendingRecovery) => userId === undefined || key.userId === userId
-  const recoveries = (yield* shares.pendingRecovery.list).filter(isTheirs)
-  const isUnacknowledged = recoveries.some(isSigned)
+  const isUnacknowledged = (yield* shares.pendingRecovery.list).some((key) => isTheirs(key) && isSigned(key))
   if (isCareful && isUnacknowledged) return yield* new RecoverySecretNotShown()
 
   yield* shares.forgetUser({ keepPregen: options.clearPregenWallets !== true, userId })

@@ -23,7 +23,12 @@ import { Popup, type OpenPopup, type WindowMessage } from '../../domain/client/p
 import { Random } from '../../domain/client/ports/Random.ts'
 import { Rsa, RsaRefusal, type RsaPair } from '../../domain/client/ports/Rsa.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
-import { ShareStore, type PendingRecovery, type StoredShare } from '../../domain/client/ports/ShareStore.ts'
+import {
+  ShareStore,
+  type PendingRecovery,
+  type StoredShare,
+  type UnconfirmedShare,
+} from '../../domain/client/ports/ShareStore.ts'
 import { Storage } from '../../domain/client/ports/Storage.ts'
 import { Tabs } from '../../domain/client/ports/Tabs.ts'
 import { SessionStateMemory } from '../../domain/client/SessionState.ts'
@@ -70,10 +75,11 @@ export const makeHostStage = (answers: Answers, options: StageOptions = {}) => {
   const session = new Map<string, string>()
   const shares = new Map<string, StoredShare>()
   const keys = new Map<string, { readonly secret: Uint8Array; readonly record: DeviceKeyRecord }>()
-  const pending: { recovery: PendingRecovery | undefined; backups: readonly string[] } = {
-    recovery: undefined,
-    backups: [],
-  }
+  const pending: {
+    recovery: PendingRecovery | undefined
+    backups: readonly string[]
+    candidates: readonly UnconfirmedShare[]
+  } = { recovery: undefined, backups: [], candidates: [] }
   const inbox = Effect.runSync(Queue.unbounded<WindowMessage>())
   const tabs = Effect.runSync(Queue.unbounded<unknown>())
   const window = { isClosed: false, url: '', replaced: '' }
@@ -161,13 +167,15 @@ export const makeHostStage = (answers: Answers, options: StageOptions = {}) => {
         }),
       find: (walletId) => Effect.sync(() => Option.fromUndefinedOr(shares.get(walletId))),
       list: Effect.sync(() => [...shares.values()]),
-      candidates: Effect.succeed([]),
+      candidates: Effect.sync(() => pending.candidates),
       unlockAll: Effect.sync(() => void story.push('bans lifted')),
       backupPending: Effect.sync(() => pending.backups),
       forgetUser: ({ keepPregen, userId }) =>
         Effect.sync(() => {
           story.push(`shares forgotten, pregen ${keepPregen ? 'kept' : 'too'}`)
-          if (userId === undefined || pending.recovery?.userId === userId) pending.recovery = undefined
+          if (pending.recovery?.userId === userId) pending.recovery = undefined
+          pending.candidates = pending.candidates.filter((candidate) => candidate.userId !== userId)
+          for (const [id, share] of shares) if (share.userId === userId) shares.delete(id)
         }),
       pendingRecovery: {
         list: Effect.sync(() => (pending.recovery === undefined ? [] : [pending.recovery])),

@@ -20,7 +20,7 @@ describe('the share store as text', () => {
     const left = Effect.gen(function* () {
       const store = yield* ShareStore
       yield* store.lock('one')
-      yield* store.forgetUser({ keepPregen: true })
+      yield* store.forgetUser({ keepPregen: true, userId: undefined })
       return yield* (yield* Storage).local.get('@CAPSULE/keyShares')
     })
 

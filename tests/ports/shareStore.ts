@@ -79,6 +79,7 @@ const timeless = (found: Effect.Effect<Option.Option<StoredShare>>) =>
 /** A record is what it says of itself: pregenerated wallets are the partner's. */
 const pregen: StoredShare = { ...share('pregen', JSON.stringify({ partnerId: 'shop' })), userId: 'shop' }
 const adas: StoredShare = share('adas', JSON.stringify({ partnerId: 'shop' }))
+const graces: StoredShare = { ...share('graces', JSON.stringify({ partnerId: 'shop' })), userId: 'grace' }
 
 export const stories: readonly Story[] = [
   story('holds nothing at first', (store) => Effect.all([store.list, store.find('one'), store.candidates]), [
@@ -259,28 +260,31 @@ export const stories: readonly Story[] = [
     ],
   ),
   story(
-    'keeps those keys beside the partner’s wallets alone',
+    'keeps those keys beside wallets of the partner',
     (store) =>
       Effect.gen(function* () {
         yield* store.put(pregen)
         yield* store.acceptCosignerKeys([accepted(1, 2)], { erasesOt: false })
-        yield* store.forgetUser({ keepPregen: true })
+        yield* store.forgetUser({ keepPregen: true, userId: 'ada' })
         const kept = yield* store.cosignerKeys
-        yield* store.forgetUser({ keepPregen: false })
+        yield* store.forgetUser({ keepPregen: false, userId: 'ada' })
         return [kept, yield* store.cosignerKeys]
       }),
     [[accepted(1, 2)], []],
   ),
   story(
-    'forgets those keys with its user where there is no wallet of the partner',
+    'keeps those keys beside a share or candidate of another user, and forgets them with the last user',
     (store) =>
       Effect.gen(function* () {
         yield* store.put(share('one'))
+        yield* store.put({ ...share('two'), userId: 'grace' })
+        yield* store.stage({ ...candidate('three'), userId: 'alan' })
         yield* store.acceptCosignerKeys([accepted(1, 2)], { erasesOt: false })
-        yield* store.forgetUser({ keepPregen: true })
-        return yield* store.cosignerKeys
+        return yield* Effect.forEach(['ada', 'grace', 'alan'], (userId) =>
+          Effect.andThen(store.forgetUser({ keepPregen: true, userId }), store.cosignerKeys),
+        )
       }),
-    [],
+    [[accepted(1, 2)], [accepted(1, 2)], []],
   ),
   story(
     'loses no change of simultaneous ones',
@@ -293,19 +297,49 @@ export const stories: readonly Story[] = [
     20,
   ),
   story(
-    'forgets a user, either except for the partner’s wallets and other users’ recovery keys, or completely',
+    'forgets a user, with the partner’s wallets where asked to, and keeps all that is another user’s',
     (store) =>
       Effect.gen(function* () {
-        for (const held of [pregen, adas]) {
+        for (const held of [pregen, adas, graces]) {
           yield* store.put(held)
-          yield* store.putOt(held.walletId, ot(1))
+          yield* store.lock(held.walletId)
+          yield* store.putOt(held.walletId, ot(2))
         }
+        yield* store.stage(candidate('made by ada'))
+        yield* store.stage({ ...candidate('made by grace'), userId: 'grace' })
+        yield* store.backupMissing(['adas', 'graces'])
         for (const user of ['ada', 'grace']) yield* store.pendingRecovery.set(recoveryOf(user))
         yield* store.forgetUser({ keepPregen: true, userId: 'ada' })
-        const kept = [yield* store.list, yield* store.findOt('adas'), yield* store.pendingRecovery.list]
-        yield* store.forgetUser({ keepPregen: false })
-        return [...kept, yield* store.list, yield* store.pendingRecovery.list]
+        const held = yield* store.list
+        const locked = [yield* store.isLocked('adas'), yield* store.isLocked('graces'), yield* store.isLocked('pregen')]
+        const states = [yield* store.findOt('adas'), yield* store.findOt('graces'), yield* store.findOt('pregen')]
+        const rest = [yield* store.candidates, yield* store.backupPending, yield* store.pendingRecovery.list]
+        yield* store.forgetUser({ keepPregen: false, userId: 'ada' })
+        return [held, locked, states, rest, yield* store.list]
       }),
-    [[pregen], null, [recoveryOf('grace')], [], []],
+    [
+      [pregen, graces],
+      [false, true, true],
+      [null, ot(2), ot(2)],
+      [[{ ...candidate('made by grace'), userId: 'grace' }], ['graces'], [recoveryOf('grace')]],
+      [graces],
+    ],
+  ),
+  story(
+    'forgets no user’s where none is named, and all when asked to',
+    (store) =>
+      Effect.gen(function* () {
+        yield* store.put(adas)
+        yield* store.stage(candidate('one'))
+        yield* store.pendingRecovery.set(recoveryOf('ada'))
+        yield* store.forgetUser({ keepPregen: true, userId: undefined })
+        const kept = [yield* store.list, yield* store.candidates, yield* store.pendingRecovery.list]
+        yield* store.forgetAll
+        return [kept, [yield* store.list, yield* store.candidates, yield* store.pendingRecovery.list]]
+      }),
+    [
+      [[adas], [candidate('one')], [recoveryOf('ada')]],
+      [[], [], []],
+    ],
   ),
 ]

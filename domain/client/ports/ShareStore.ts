@@ -134,11 +134,15 @@ export class ShareStore extends Context.Service<
       options: { readonly erasesOt: boolean },
     ) => Effect.Effect<boolean>
 
-    /** With the user's id, recovery keys of other users stay: unlike shares, no login brings them back. */
+    /**
+     * Deletes what is this user's; without an id, no user's. What is another user's stays: only in a session of theirs
+     * can the service be asked whether it has backups of it. The accepted keys of the co-signer stay with any share.
+     */
     readonly forgetUser: (options: {
       readonly keepPregen: boolean
-      readonly userId?: string | undefined
+      readonly userId: string | undefined
     }) => Effect.Effect<void>
+    readonly forgetAll: Effect.Effect<void>
   }
 >()('tandem/client/ShareStore') {}
 

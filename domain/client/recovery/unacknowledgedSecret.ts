@@ -80,7 +80,7 @@ export const forgetRecovery = Effect.fn('recovery.forget')(function* (acknowledg
     const sessionId = (yield* requireAcknowledged(acknowledged))?.finishing.sessionId
     if (sessionId !== undefined) yield* (yield* DeviceKeys).remove(sessionId)
     yield* (yield* Storage).local.remove(earlierKey)
-    yield* (yield* ShareStore).forgetUser({ keepPregen: false })
+    yield* (yield* ShareStore).forgetAll
   })
   yield* (yield* Locks).alone(unacknowledgedLock, forget)
 })

@@ -145,7 +145,7 @@ describe('version 1 of the share store', () => {
     const verbs = [
       Effect.flatMap(ShareStore, ({ list }) => list),
       Effect.flatMap(ShareStore, ({ drop }) => drop(evm)),
-      Effect.flatMap(ShareStore, ({ forgetUser }) => forgetUser({ keepPregen: false })),
+      Effect.flatMap(ShareStore, ({ forgetAll }) => forgetAll),
     ]
 
     for (const verb of verbs) await expect(device.run(verb)).rejects.toThrow('key shares cannot be stored here')

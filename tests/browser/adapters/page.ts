@@ -83,7 +83,7 @@ export const shown = {
     const shares = await run(Effect.flatMap(ShareStore, ({ list }) => list))
     return shares.map(({ shareText }) => Redacted.value(shareText))
   },
-  forget: () => run(Effect.flatMap(ShareStore, ({ forgetUser }) => forgetUser({ keepPregen: false }))),
+  forget: () => run(Effect.flatMap(ShareStore, ({ forgetAll }) => forgetAll)),
   localKeys: () => Object.keys(localStorage),
   device: (message: string) =>
     run(

@@ -12,6 +12,7 @@ import { deviceHeader } from '../../../domain/client/deviceHeader.ts'
 import { logout, type Logout } from '../../../domain/client/logout.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
 import { Locks } from '../../../domain/client/ports/Locks.ts'
+import type { StoredShare } from '../../../domain/client/ports/ShareStore.ts'
 import { rememberedIdentity, rememberIdentity } from '../../../domain/client/rememberedUser.ts'
 import { prepareLoginKeys, prepareSignUpKeys } from '../../../domain/client/sessionKeys.ts'
 import { SessionState } from '../../../domain/client/SessionState.ts'
@@ -235,6 +236,8 @@ describe('keep-alive', () => {
   })
 })
 
+const none = new Uint8Array(0)
+
 describe('logout', () => {
   it('forgets the wallets that were in memory', async () => {
     const stage = signedIn()
@@ -253,7 +256,11 @@ describe('logout', () => {
   })
 
   const signedIn = (failure?: ApiError) => {
-    const stage = makeHostStage({ touchSession: () => touched(), logout: () => failure ?? {} })
+    const stage = makeHostStage({
+      touchSession: () => touched(),
+      listWallets: () => silence,
+      logout: () => failure ?? {},
+    })
     stage.local.set('@CAPSULE/sessionCookie', 'the token')
     stage.local.set('@CAPSULE/userId', userId)
     stage.session.set('@CAPSULE/loginEncryptionKeyPair', '{}')
@@ -324,23 +331,68 @@ describe('logout', () => {
     expect(stage.pending.recovery).toBe(another)
   })
 
-  it('warns before it deletes any user’s recovery secret where the user who leaves is not known', async () => {
-    const stage = makeHostStage({ logout: () => ({}) })
-    stage.pending.recovery = { userId, secretKey: Redacted.make('11'), publicKey: '22', signature: '33' }
+  const shareOf = (userId: string): StoredShare => ({
+    walletId: `a wallet of ${userId}`,
+    userId,
+    address: '0x',
+    shareText: Redacted.make(''),
+  })
 
-    expect(await clocked(stage.layer, Effect.flip(logout()))).toMatchObject({ _tag: 'RecoverySecretNotShown' })
+  it.each([false, true])(
+    'neither waits for another user’s share that has no backup or no confirmation, nor deletes it: by force %s',
+    async (evenWithoutBackup) => {
+      const stage = signedIn()
+      const [own, unstored, made] = [shareOf(userId), shareOf('ada'), { ...shareOf('grace'), confirmFrame: none }]
+      for (const share of [own, unstored]) stage.shares.set(share.walletId, share)
+      stage.pending.candidates = [made]
+      stage.pending.backups = [unstored.walletId]
+
+      await leave(stage, { evenWithoutBackup })
+
+      expect(stage.events.map(({ name }) => name)).toEqual(['paraLogout'])
+      expect([...stage.shares.values()]).toEqual([unstored])
+      expect(stage.pending.candidates).toEqual([made])
+    },
+  )
+
+  it('deletes no user’s share or recovery secret where the user who leaves is not known', async () => {
+    const stage = makeHostStage({})
+    const recovery = { userId, secretKey: Redacted.make('11'), publicKey: '22', signature: '33' }
+    const [unstored, made] = [shareOf(userId), { ...shareOf('grace'), confirmFrame: none }]
+    stage.pending.recovery = recovery
+    stage.shares.set(unstored.walletId, unstored)
+    stage.pending.candidates = [made]
+    stage.pending.backups = [unstored.walletId]
+
+    await clocked(stage.layer, logout({ evenWithoutBackup: true }))
+
+    expect(stage.pending.recovery).toEqual(recovery)
+    expect([[...stage.shares.values()], stage.pending.candidates]).toEqual([[unstored], [made]])
+  })
+
+  it('warns before it deletes a share that was not confirmed', async () => {
+    const stage = signedIn()
+    stage.pending.candidates = [{ ...shareOf(userId), confirmFrame: none }]
+
+    const refusal = await clocked(stage.layer, Effect.flip(logout()))
+    expect(refusal).toMatchObject({ _tag: 'BackupNotStored', walletIds: [shareOf(userId).walletId] })
+
+    await leave(stage, { evenWithoutBackup: true })
+    expect(stage.pending.candidates).toEqual([])
   })
 
   it('warns before it deletes the only copy of a share, and deletes it when the caller confirms', async () => {
     const stage = signedIn()
-    stage.pending.backups = ['a wallet']
+    const { walletId } = shareOf(userId)
+    stage.shares.set(walletId, shareOf(userId))
+    stage.pending.backups = [walletId]
 
     const refusal = await clocked(stage.layer, Effect.flip(logout()))
-    expect(refusal).toMatchObject({ _tag: 'BackupNotStored', walletIds: ['a wallet'] })
+    expect(refusal).toMatchObject({ _tag: 'BackupNotStored', walletIds: [walletId] })
     expect(stage.local.get('@CAPSULE/userId')).toBe(userId)
 
     await leave(stage, { evenWithoutBackup: true })
-    expect(stage.local.size).toBe(0)
+    expect([stage.local.size, stage.shares.size]).toEqual([0, 0])
   })
 
   it('waits 20 s for a key that another tab makes, and then logs out only when the caller confirms', async () => {
