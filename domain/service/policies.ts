@@ -27,6 +27,10 @@ import { policyWatermark } from './protocol/watermarks.ts'
  */
 export const applyPolicy = Effect.fn('policies.apply')(function* (partnerId: string, json: unknown) {
   yield* Effect.fromResult(Policy.read(json))
+  return yield* put(partnerId, json)
+})
+
+const put = Effect.fnUntraced(function* (partnerId: string, json: unknown) {
   const partner = yield* existingPartner(partnerId)
   const [policies, watermarks, vault] = [yield* Policies, yield* Watermarks, yield* Vault]
   const mark = policyWatermark(partnerId)
@@ -67,7 +71,8 @@ const replaceByBefore = Effect.fn('policies.replaceByBefore')(function* (partner
   if (!isNewest || before?.version !== current.version - 1) return yield* new NoPolicyBefore()
   const document = yield* documentOf({ ...current, ...before })
   if (Option.isNone(document)) return yield* new NoPolicyBefore()
-  const version = yield* applyPolicy(partnerId, document.value)
+  yield* Effect.fromResult(Policy.readStored(document.value))
+  const version = yield* put(partnerId, document.value)
   return { version, of: before.version }
 })
 
@@ -121,7 +126,7 @@ export const policyVersion = (partnerId: string) =>
 const opened = Effect.fnUntraced(function* (stored: NonNullable<Found['stored']>) {
   const document = Option.getOrUndefined(yield* documentOf(stored))
   if (document === undefined) return unusable('the policy cannot be opened')
-  const read = Policy.read(document)
+  const read = Policy.readStored(document)
   if (Result.isFailure(read)) return unusable('the policy is not in the language of this version')
   const current: CurrentPolicy = { kind: 'policy', version: stored.version, policy: read.success }
   return { current, stored, document } satisfies Found

@@ -11,8 +11,7 @@ import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 import * as Schema from 'effect/Schema'
 import * as SchemaIssue from 'effect/SchemaIssue'
-import { parseAbiItem, toFunctionSignature } from 'viem'
-import { coinNamedAsToken } from './facts/evmAssets.ts'
+import { problemOfAsset } from './assets.ts'
 import { durationOf, fieldRule, numberOf } from './fields.ts'
 
 const text = Schema.String.check(Schema.isBetweenLength(1, 4_096))
@@ -83,10 +82,19 @@ const decode = Schema.decodeUnknownResult(Policy, { errors: 'all', onExcessPrope
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** Reads parsed JSON. The problems name the place, for example `rules[2].when.to: there is no such field`. */
-export const read = (json: unknown): Result.Result<Policy, PolicyRefused> => {
+export const read = (json: unknown): Result.Result<Policy, PolicyRefused> =>
+  readBy(json, (policy) => [...problemsOf(policy), ...valuesThatNeverOccur(policy)])
+
+/**
+ * Reads a policy that was applied before, perhaps by a version that knew fewer values that never occur. One of them makes no rule
+ * mean something else, and a policy that cannot be read denies everything.
+ */
+export const readStored = (json: unknown): Result.Result<Policy, PolicyRefused> => readBy(json, problemsOf)
+
+const readBy = (json: unknown, problemsIn: (policy: Policy) => readonly string[]) => {
   const decoded = decode(json)
   if (Result.isFailure(decoded)) return Result.fail(new PolicyRefused({ problems: issuesIn(decoded.failure.issue) }))
-  const problems = problemsOf(decoded.success)
+  const problems = problemsIn(decoded.success)
   return problems.length === 0 ? Result.succeed(decoded.success) : Result.fail(new PolicyRefused({ problems }))
 }
 
@@ -162,31 +170,48 @@ const problemsOfPredicate = (policy: Policy, field: string, predicate: Predicate
     ...(rule.kind === 'duration' && (exact.length > 0 || inList !== undefined)
       ? [': a time is compared by atMost and atLeast']
       : []),
-    ...exact.flatMap((value) =>
-      rule.form === undefined || rule.form.isOf(value) ? [] : [`: ${value} is not ${rule.form.name}`],
-    ),
     ...(startsWith !== undefined && rule.kind !== 'text' && rule.kind !== 'any'
       ? ['.startsWith: the field is no text']
-      : []),
-    ...(rule.kind === 'number'
-      ? exact
-          .filter((value) => numberOf(value) === undefined)
-          .map((value) => `: ${value} is no whole number in decimal`)
-      : []),
-    ...(field === 'method'
-      ? exact
-          .filter((value) => !isSignature(value))
-          .map((value) => `: ${value} is no signature such as transfer(address,uint256)`)
       : []),
   ]
 }
 
-const problemsOfLimit = ({ asset, max, per }: Limit): readonly string[] => {
-  const window = durationOf(per)
-  const coin = coinNamedAsToken(asset)
+/** Of fields and assets: a rule or a limit with such a value could not do what it says. */
+const valuesThatNeverOccur = ({ rules, lists = {} }: Policy): readonly string[] => {
+  const askedFor = new Map(
+    rules.flatMap(({ when }) =>
+      Object.entries(when).flatMap(([field, { inList = '' }]) =>
+        (Object.hasOwn(lists, inList) ? (lists[inList] ?? []) : []).map((value, at) => {
+          const location = `lists.${inList}[${at}]`
+          return [`${field} ${location}`, { field, value, location, use: `, and ${field} asks for the list` }] as const
+        }),
+      ),
+    ),
+  )
+  const named = rules.flatMap(({ when }, index) =>
+    Object.entries(when).flatMap(([field, { is, in: among = [], notIn = [] }]) =>
+      [...(is === undefined ? [] : [is]), ...among, ...notIn].map((value) => {
+        return { field, value, location: `rules[${index}].when.${field}`, use: '' }
+      }),
+    ),
+  )
   return [
-    ...(coin === undefined ? [] : [`.asset: is the contract of the chain's own coin, which counts as ${coin}`]),
-    ...(asset === 'count' || isAsset.test(asset) ? [] : ['.asset: is neither count nor a CAIP-19 identifier']),
+    ...[...named, ...askedFor.values()].flatMap(({ field, value, location, use }) => {
+      const form = fieldRule(field)?.form
+      return form === undefined || form.isOf(value) ? [] : [`${location}: ${value} is not ${form.name}${use}`]
+    }),
+    ...rules.flatMap(({ limits = [] }, index) =>
+      limits.flatMap(({ asset }, at) => {
+        const problem = asset === 'count' ? undefined : problemOfAsset(asset)
+        return problem === undefined ? [] : [`rules[${index}].limits[${at}].asset: ${problem}`]
+      }),
+    ),
+  ]
+}
+
+const problemsOfLimit = ({ max, per }: Limit): readonly string[] => {
+  const window = durationOf(per)
+  return [
     ...(/^(?:0|[1-9][0-9]{0,77})$/.test(max) ? [] : ['.max: is no amount in base units, in decimal']),
     ...(window !== undefined && window >= shortestWindow && window <= longestWindow
       ? []
@@ -197,18 +222,6 @@ const problemsOfLimit = ({ asset, max, per }: Limit): readonly string[] => {
 const shortestWindow = 60_000
 /** No limit reads what was counted before. */
 export const longestWindow = 30 * 86_400_000
-
-const isAsset = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}\/[-a-z0-9]{3,8}:[-.%a-zA-Z0-9]{1,128}(?:\/[-.%a-zA-Z0-9]{1,78})?$/
-
-/** A canonical signature of Solidity: no names, no spaces, no `uint`. */
-const isSignature = (method: string): boolean => {
-  try {
-    const item = parseAbiItem(`function ${method}`)
-    return item.type === 'function' && toFunctionSignature(item) === method
-  } catch {
-    return false
-  }
-}
 
 const isPublicKey = (key: Approver): boolean => {
   try {

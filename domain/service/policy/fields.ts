@@ -1,4 +1,5 @@
 /** The names by which a policy asks about a payload (domain/service/policy/README.md#fields). */
+import { parseAbiItem, toFunctionSignature } from 'viem'
 import { isEvm, isSolana } from '../../model/Address.ts'
 import { payloads, type Payload } from './facts/Facts.ts'
 
@@ -13,6 +14,8 @@ type FieldRule = {
 }
 
 const evmAddress = { name: 'an address of an EVM account', isOf: isEvm }
+/** Addresses of Solana and Cosmos have many forms, and none of them begins so. */
+const recipient = { ...evmAddress, isOf: (value: string) => !/^0x/i.test(value) || isEvm(value) }
 const solanaAddress = { name: 'an address of Solana', isOf: isSolana }
 const origin = {
   name: 'an origin such as https://shop.example',
@@ -22,6 +25,19 @@ const origin = {
 const chain = {
   name: 'a chain such as 8453 or cosmoshub-4',
   isOf: (value: string) => /^(?:[1-9][0-9]*|[a-zA-Z][\w.-]*)$/.test(value),
+}
+const number = { name: 'a whole number in decimal', isOf: (value: string) => /^(?:0|[1-9][0-9]{0,77})$/.test(value) }
+/** A canonical signature of Solidity: no names, no spaces, no `uint`. */
+const signature = {
+  name: 'a signature such as transfer(address,uint256)',
+  isOf: (value: string) => {
+    try {
+      const item = parseAbiItem(`function ${value}`)
+      return item.type === 'function' && toFunctionSignature(item) === value
+    } catch {
+      return false
+    }
+  },
 }
 const channel = {
   name: 'a chain, a port and a channel such as cosmoshub-4/transfer/channel-141',
@@ -52,26 +68,26 @@ const rules: Readonly<Record<string, FieldRule>> = {
   origin: { kind: 'text', payloads, form: origin },
   walletAge: { kind: 'duration', payloads },
   deviceAge: { kind: 'duration', payloads },
-  recipient: { kind: 'text', payloads: moving },
+  recipient: { kind: 'text', payloads: moving, form: recipient },
   chainId: {
     kind: 'text',
     payloads: ['evm.transaction', 'evm.typedData', 'evm.authorization', ...cosmos, 'blind'],
     form: chain,
   },
   to: { kind: 'text', payloads: evmTransaction, form: evmAddress },
-  value: { kind: 'number', payloads: evmTransaction },
-  method: { kind: 'text', payloads: evmTransaction },
-  maxFee: { kind: 'number', payloads: [...evmTransaction, ...solana] },
+  value: { kind: 'number', payloads: evmTransaction, form: number },
+  method: { kind: 'text', payloads: evmTransaction, form: signature },
+  maxFee: { kind: 'number', payloads: [...evmTransaction, ...solana], form: number },
   delegate: { kind: 'text', payloads: ['evm.authorization', 'evm.transaction'], form: evmAddress },
   primaryType: { kind: 'text', payloads: typedData },
   'domain.name': { kind: 'text', payloads: typedData },
   'domain.version': { kind: 'text', payloads: typedData },
-  'domain.chainId': { kind: 'text', payloads: typedData },
+  'domain.chainId': { kind: 'text', payloads: typedData, form: number },
   'domain.verifyingContract': { kind: 'text', payloads: typedData, form: evmAddress },
   'domain.salt': { kind: 'text', payloads: typedData },
   programIds: { kind: 'text', payloads: solana, form: solanaAddress },
   'instructions[].method': { kind: 'text', payloads: solana },
-  lamports: { kind: 'number', payloads: solana },
+  lamports: { kind: 'number', payloads: solana, form: number },
   mint: { kind: 'text', payloads: solana, form: solanaAddress },
   feePayer: { kind: 'text', payloads: [...solana, ...cosmos] },
   msgTypes: { kind: 'text', payloads: cosmos },

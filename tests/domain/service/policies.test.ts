@@ -23,11 +23,12 @@ import * as RefreshCheck from '../../../domain/mpc/RefreshCheck.ts'
 import * as SigningRequest from '../../../domain/mpc/SigningRequest.ts'
 import { reviewLimits } from '../../../domain/service/PendingTransaction.ts'
 import type { PartnerRecord } from '../../../domain/service/Partner.ts'
-import { applyPolicy } from '../../../domain/service/policies.ts'
+import { applyPolicy, policyAssociatedData, rollBackPolicy } from '../../../domain/service/policies.ts'
 import { createOpening } from '../../../domain/service/portalSessions.ts'
 import { Policies } from '../../../domain/service/ports/Policies.ts'
 import { PortalSessions, type Entrance } from '../../../domain/service/ports/PortalSessions.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
+import { Vault } from '../../../domain/service/ports/Vault.ts'
 import * as PortalSession from '../../../domain/service/PortalSession.ts'
 import {
   acceptPendingTransaction,
@@ -285,6 +286,28 @@ describe('a policy', () => {
     const key = keyOf(await session.device.keygen({ ...wallet, scheme: 'ED25519' }, user.rootPublicKey))
 
     expect(await session.device.sign(key, { kind: 'solanaMessage', message: '00' })).toMatchObject(denied)
+  })
+
+  it('that was applied before its values were looked at stays in force, also by a rollback, and is not applied anew', async () => {
+    const none = { id: 'none', effect: 'deny', when: { payload: { is: 'evm.transaction' } } }
+    const cut = { id: 'cut', effect: 'deny', when: { recipient: { is: '0x1234' } } }
+    const earlier = policyOf([none, cut])
+    const version = await apply(policyOf([none]))
+    const row = Option.getOrThrow(await world.run(Effect.flatMap(Policies, (policies) => policies.find(partner.id))))
+    const seal = Effect.flatMap(Vault, (vault) =>
+      vault.seal(policyAssociatedData({ partnerId: partner.id, version }), utf8ToBytes(JSON.stringify(earlier))),
+    )
+    const sealed = await world.run(seal)
+    await world.run(Effect.flatMap(Policies, (policies) => policies.put({ ...row, sealed, before: null })))
+
+    expect(await signs(payment())).toMatchObject(denied)
+    expect(await signs(message)).toMatchObject(done)
+    await expect(apply(earlier)).rejects.toMatchObject({ _tag: 'PolicyRefused' })
+    await apply(policyOf([]))
+    expect(await signs(payment())).toMatchObject(done)
+    expect(await world.run(rollBackPolicy(partner.id, undefined))).toEqual({ version: version + 2, of: version })
+    expect(await signs(payment())).toMatchObject(denied)
+    expect(await signs(message)).toMatchObject(done)
   })
 
   it('is refused where it is none', async () => {

@@ -127,5 +127,5 @@ const recipientOf = ({ to }: Moved): string | undefined =>
   to === undefined || !isName.test(to) ? undefined : plain(to)
 
 /** CAIP-19 with the coin's name, in which all but letters, digits, dashes and dots is percent-encoded. */
-const assetOf = (chain: string, denom: string): string =>
+export const assetOf = (chain: string, denom: string): string =>
   `${chain}/denom:${encodeURIComponent(denom).replace(/[!'()*_~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}`

@@ -23,9 +23,3 @@ const coinContracts: ReadonlyMap<string, string> = new Map([
   ['eip155:1285', '0x0000000000000000000000000000000000000802'],
   ['eip155:1287', '0x0000000000000000000000000000000000000802'],
 ])
-
-/** The coin that an asset of a policy really is, if it names the contract of one; `undefined` for every other asset. */
-export const coinNamedAsToken = (asset: string): string | undefined => {
-  const [chain = '', contract = ''] = asset.toLowerCase().split('/erc20:')
-  return coinContracts.get(chain) === contract ? coinOf(chain) : undefined
-}

@@ -11,7 +11,8 @@ import { textOf } from './messages.ts'
 
 /** CAIP-2, by the hash of the first block. */
 const cluster = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
-const coin = `${cluster}/slip44:501`
+export const coin = `${cluster}/slip44:501`
+export const tokenOf = (mint: string): string => `${cluster}/token:${mint}`
 
 const programs = {
   '11111111111111111111111111111111': 'system',
@@ -200,9 +201,8 @@ const tokenEffect = (accounts: Instruction['accounts'], data: Uint8Array, wallet
   const amount = data.length === 9 || data.length === 10 ? viewOf(data).getBigUint64(1, true) : undefined
   const [, second, third] = accounts
   const says = { amount, ...(data.length === 10 ? { decimals: data[9] } : {}) }
-  const mintOf = (mint: string | undefined) => (mint === undefined ? undefined : `${cluster}/token:${mint}`)
   const checked = (method: string, to: string | undefined, isApproval: boolean): Effect => {
-    const asset = mintOf(second)
+    const asset = second === undefined ? undefined : tokenOf(second)
     const counted = isApproval && amount === largest ? 'unlimited' : amountOf(amount ?? 0n)
     return {
       method,

@@ -6,7 +6,7 @@ import * as Result from 'effect/Result'
 import { describe, expect, it } from 'vitest'
 import { readCases, runCases } from '../../../../domain/service/policy/cases.ts'
 import { check } from '../../../../domain/service/policy/check.ts'
-import { read } from '../../../../domain/service/policy/Policy.ts'
+import { read, readStored } from '../../../../domain/service/policy/Policy.ts'
 import { contract, friend, thief, usdc, usdcAsset } from './evmPayloads.ts'
 import { aminoDocument, aminoSend } from './cosmosPayloads.ts'
 
@@ -52,7 +52,7 @@ describe('a policy', () => {
     [
       'a limit of a contract that moves the coin',
       withLimit({ asset: 'eip155:42220/erc20:0x471EcE3750Da237f93B8E339c536989b8978a438' }),
-      "rules[0].limits[0].asset: is the contract of the chain's own coin, which counts as eip155:42220/slip44:60",
+      'rules[0].limits[0].asset: nothing counts under this name, but as eip155:42220/slip44:60',
     ],
     ['no object', [], 'the document: has to be object'],
     ['another version', { ...whole, tandem: 'policy/2' }, 'tandem: has to be "policy/1"'],
@@ -96,14 +96,19 @@ describe('a policy', () => {
       'rules[0].when.to.inList: there is no list friends',
     ],
     [
+      'a list of every object',
+      withWhen({ to: { inList: 'constructor' } }),
+      'rules[0].when.to.inList: there is no list constructor',
+    ],
+    [
       'a method that is none',
       withWhen({ method: { is: 'transfer' } }),
-      'rules[0].when.method: transfer is no signature such as transfer(address,uint256)',
+      'rules[0].when.method: transfer is not a signature such as transfer(address,uint256)',
     ],
     [
       'a method with names',
       withWhen({ method: { in: ['transfer(address to, uint256)'] } }),
-      'rules[0].when.method: transfer(address to, uint256) is no signature such as transfer(address,uint256)',
+      'rules[0].when.method: transfer(address to, uint256) is not a signature such as transfer(address,uint256)',
     ],
     ['a limit without asset', withLimit({ asset: undefined }), 'rules[0].limits[0].asset: has to be string'],
     [
@@ -136,6 +141,31 @@ describe('a policy', () => {
       'a chain in hex',
       withWhen({ chainId: { notIn: ['0x2105'] } }),
       'rules[0].when.chainId: 0x2105 is not a chain such as 8453 or cosmoshub-4',
+    ],
+    [
+      'a list of chains in hex',
+      { ...withWhen({ chainId: { inList: 'chains' } }), lists: { ...whole.lists, chains: ['1', '0x1'] } },
+      'lists.chains[1]: 0x1 is not a chain such as 8453 or cosmoshub-4, and chainId asks for the list',
+    ],
+    [
+      'a list with an address that is cut',
+      { ...whole, lists: { sanctions: [thief, '0x1234'] } },
+      'lists.sanctions[1]: 0x1234 is not an address of an EVM account, and recipient asks for the list',
+    ],
+    [
+      'a recipient that is cut',
+      withWhen({ recipient: { is: '0x1234' } }),
+      'rules[0].when.recipient: 0x1234 is not an address of an EVM account',
+    ],
+    [
+      'a negative number',
+      withWhen({ value: { is: '-1' } }),
+      'rules[0].when.value: -1 is not a whole number in decimal',
+    ],
+    [
+      'a chain in hex of a domain',
+      withWhen({ 'domain.chainId': { is: '0x1' } }),
+      'rules[0].when.domain.chainId: 0x1 is not a whole number in decimal',
     ],
     [
       'an origin with a path',
@@ -182,6 +212,16 @@ describe('a policy', () => {
     expect(problemsOf(json)).toContainEqual(expect.stringContaining(problem))
   })
 
+  it('takes recipients of every chain', () => {
+    const sanctions = [
+      thief,
+      'cosmos1thief',
+      '11111111111111111111111111111111',
+      usdc.toUpperCase().replace('0X', '0x'),
+    ]
+    expect(problemsOf({ ...whole, lists: { sanctions } })).toEqual([])
+  })
+
   it('is refused where the partner reviews and has no approver', () => {
     const { approver: _left, ...without } = whole
     expect(problemsOf(without)).toEqual([
@@ -196,6 +236,14 @@ describe('check', () => {
   const allow = (when: object) => ({ id: 'a', effect: 'allow', when })
   const deny = (when: object) => ({ id: 'd', effect: 'deny', when })
   const dead = 'rules[0]: a is dead: d denies everything that it matches'
+
+  it('finds what apply refuses, also in a policy that was applied before', () => {
+    const never = withLimit({ asset: 'eip155:137/slip44:966' })
+    expect(Result.isSuccess(readStored(never))).toBe(true)
+    expect(check(never)).toEqual([
+      'rules[0].limits[0].asset: nothing counts under this name, but as eip155:137/slip44:60',
+    ])
+  })
 
   it('finds nothing in a sound policy, and what is wrong with its form', () => {
     expect(check(whole)).toEqual([])
