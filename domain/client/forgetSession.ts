@@ -10,7 +10,7 @@ import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Storage } from './ports/Storage.ts'
 import { insistently } from './runProtocol.ts'
 import { forgetLoginPair } from './sessionKeys.ts'
-import { isTabSession, leaveTabSession, sessionToken } from './sessionToken.ts'
+import { forgetDeviceKey, isTabSession, leaveTabSession, sessionToken } from './sessionToken.ts'
 import { SessionState } from './SessionState.ts'
 import { forgetUnderWay } from './underWay.ts'
 import { WalletState } from './WalletState.ts'
@@ -33,7 +33,7 @@ export const forgetSession = Effect.fn('sessions.forget')(function* () {
   // A tab that leaves a session of its own does not touch the one that it shares with others.
   yield* (yield* isTabSession)
     ? leaveTabSession
-    : Effect.asVoid(Effect.forEach(StorageKeys.local, (key) => local.remove(key)))
+    : Effect.andThen(forgetDeviceKey(), Effect.forEach(StorageKeys.local, local.remove))
   if (Option.isSome(session)) yield* keys.remove(session.value.sessionId)
   yield* state.clear
   yield* (yield* WalletState).set([])

@@ -19,6 +19,7 @@ import { Rsa, type RsaPair } from './ports/Rsa.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
 import type { HostSession } from './SessionState.ts'
+import { rememberDeviceKey } from './sessionToken.ts'
 
 /** For a login: the pair to whose public half the portal encrypts the shares. */
 export const prepareLoginKeys = Effect.fn('sessions.prepareLoginKeys')(function* (session: HostSession) {
@@ -86,6 +87,7 @@ type OtherKeys = Pick<DeviceKey.SessionKeys, 'loginPublicKey' | 'recoveryPublicK
 
 const register = Effect.fnUntraced(function* ({ sessionId }: HostSession, others: OtherKeys) {
   const keys = yield* DeviceKeys
+  yield* rememberDeviceKey(sessionId)
   const { publicKey } = yield* keys.create(sessionId)
   const message = DeviceKey.sessionKeysMessage({ sessionId, devicePublicKey: hexToBytes(publicKey), ...others })
   const proof = yield* keys.sign(sessionId, message)

@@ -6,6 +6,7 @@ import * as Effect from 'effect/Effect'
 import * as Redacted from 'effect/Redacted'
 import { storagePrefix } from '../model/Provider.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
+import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Storage } from './ports/Storage.ts'
 
 /** In session storage. The entry is empty while the tab's own session has no token yet. */
@@ -47,11 +48,40 @@ export const beginTabSession = Effect.gen(function* () {
 export const shareTabSession = Effect.gen(function* () {
   const { local, session } = yield* Storage
   const token = yield* session.get(own)
+  const keyOf = yield* session.get(keyed)
   if (token !== undefined && token !== '') yield* local.set(StorageKeys.sessionCookie, token)
-  yield* session.remove(own)
+  yield* Effect.forEach([own, keyed], session.remove)
+  if (keyOf !== undefined) yield* rememberDeviceKey(keyOf)
 })
 
-/** Back to the origin's session. */
+/** Back to the origin's session. The device key of this tab's own goes with it. */
 export const leaveTabSession = Effect.gen(function* () {
+  if (yield* isTabSession) yield* forgetDeviceKey()
   yield* (yield* Storage).session.remove(own)
+})
+
+/**
+ * The id of the session whose device key was made last, beside its token: in session storage for a session of this tab's
+ * own, else in local storage. When that session ends is often seen only by a later load of the page, which knows nothing
+ * else of it.
+ */
+const keyed = `${storagePrefix}tandem/device`
+
+const keyedArea = Effect.gen(function* () {
+  const { local, session } = yield* Storage
+  return (yield* isTabSession) ? session : local
+})
+
+export const rememberDeviceKey = Effect.fnUntraced(function* (sessionId: string) {
+  yield* forgetDeviceKey(sessionId)
+  yield* (yield* keyedArea).set(keyed, sessionId)
+})
+
+/** Deletes the device key that was made last, unless it is of this session. No token of its session is left here. */
+export const forgetDeviceKey = Effect.fnUntraced(function* (unlessOf?: string) {
+  const area = yield* keyedArea
+  const sessionId = yield* area.get(keyed)
+  if (sessionId === undefined || sessionId === unlessOf) return
+  yield* (yield* DeviceKeys).remove(sessionId)
+  yield* area.remove(keyed)
 })

@@ -20,7 +20,7 @@ import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Settings } from './ports/Settings.ts'
 import { ShareStore, type StoredShare } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
-import { isTabSession } from './sessionToken.ts'
+import { isTabSession, rememberDeviceKey } from './sessionToken.ts'
 import { currentSession, touch } from './touch.ts'
 import { listWallets } from './wallets.ts'
 
@@ -78,6 +78,7 @@ export const importSession = Effect.fn('sessions.import')(function* (text: strin
     if (!(yield* (yield* DeviceKeys).keep(sessionId, privateKey))) return yield* new SessionTextRefused()
   }
   if (yield* isTabSession) yield* abandonLogin()
+  if (imported.delegation !== undefined) yield* rememberDeviceKey(imported.delegation.sessionId)
   const { local } = yield* Storage
   const shares = yield* ShareStore
   yield* Effect.forEach(Object.entries(fields), ([name, key]) => {

@@ -22,7 +22,7 @@ export type PortableKey = {
   readonly privateKey: Redacted.Redacted
 }
 
-/** The P-256 key of this device in one session. Each session has its own, which is deleted with it. */
+/** The P-256 key of this device in one session. Each session has its own (domain/client/README.md#device-key). */
 export class DeviceKeys extends Context.Service<
   DeviceKeys,
   {

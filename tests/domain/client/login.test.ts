@@ -10,6 +10,7 @@ import { login, resumeLogin } from '../../../domain/client/login.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
 import { Popup, PopupBlocked } from '../../../domain/client/ports/Popup.ts'
 import { Progress, type Step } from '../../../domain/client/ports/Progress.ts'
+import { rememberDeviceKey } from '../../../domain/client/sessionToken.ts'
 import { SessionState } from '../../../domain/client/SessionState.ts'
 import { touch } from '../../../domain/client/touch.ts'
 import { connectionError } from '../../../domain/model/ApiError.ts'
@@ -288,16 +289,18 @@ describe('login', () => {
     expect(url).toContain(`sessionId=${sessionId}`)
     expect([...scene.stage.session.keys()].sort()).toEqual([
       loginPair,
+      '@CAPSULE/tandem/device',
       '@CAPSULE/tandem/session',
       '@CAPSULE/tandem/visit',
     ])
   })
 
-  it('that fails leaves nothing of itself in the tab', async () => {
+  it('that fails leaves nothing of itself in the tab, nor its device key', async () => {
     const scene = makeLoginScene()
 
     await during(scene, (fiber) =>
       Effect.gen(function* () {
+        expect([...scene.stage.keys.keys()]).toEqual([sessionId])
         scene.done('cancelled')
         yield* TestClock.adjust(1)
         yield* failureOf(fiber)
@@ -306,6 +309,42 @@ describe('login', () => {
 
     expect([...scene.stage.session.keys()]).toEqual([])
     expect(scene.stage.local.has('@CAPSULE/tandem/session')).toBe(false)
+    expect([...scene.stage.keys.keys()]).toEqual([])
+  })
+
+  describe('while the tabs share a session that has a device key, as in a sign-up', () => {
+    const another = crypto.randomUUID()
+    const besides = async () => {
+      const scene = makeLoginScene()
+      await clocked(
+        scene.stage.layer,
+        Effect.flatMap(DeviceKeys, ({ create }) => Effect.andThen(rememberDeviceKey(another), create(another))),
+      )
+      return scene
+    }
+
+    it('keeps that key where the login is given up', async () => {
+      const scene = await besides()
+
+      await during(scene, Fiber.interrupt)
+
+      expect([...scene.stage.keys.keys()]).toEqual([another])
+    })
+
+    it('deletes it with the token that the login’s takes the place of', async () => {
+      const scene = await besides()
+      const share = scene.makeShare()
+
+      await during(scene, (fiber) =>
+        Effect.gen(function* () {
+          scene.commits([share], scene.seals([named(share)]))
+          yield* TestClock.adjust(2_000)
+          yield* Fiber.join(fiber)
+        }),
+      )
+
+      expect([...scene.stage.keys.keys()]).toEqual([sessionId])
+    })
   })
 
   it('notifies its page when the app gives up, and closes it', async () => {

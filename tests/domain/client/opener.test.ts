@@ -50,11 +50,14 @@ describe('the host', () => {
   it('answers the page that it opened, with every proof', async () => {
     const scene = makeLoginScene()
 
-    await hears(scene, scene.sendsHandshake)
+    let keyText = ''
+    await hears(scene, () => {
+      scene.sendsHandshake()
+      keyText = scene.stage.keys.get(sessionId)?.record.publicKey ?? ''
+    })
 
     const [posted, ...others] = answers(scene)
     const answer = OpenerMessages.readAnswer(posted?.message)
-    const devicePublicKey = hexToBytes(scene.stage.keys.get(sessionId)?.record.publicKey ?? '')
     const message = DeviceKey.openerMessage({
       openingId: scene.openingId,
       sessionId,
@@ -68,7 +71,7 @@ describe('the host', () => {
     expect(others).toEqual([])
     expect(posted?.targetOrigin).toBe(portalOrigin)
     expect(answer).toMatchObject({ openingId: scene.openingId, ticket: '11'.repeat(32), unsealed: '33'.repeat(32) })
-    expect(DeviceKey.verify(devicePublicKey, message, hexToBytes(answer?.deviceSignature ?? ''))).toBe(true)
+    expect(DeviceKey.verify(hexToBytes(keyText), message, hexToBytes(answer?.deviceSignature ?? ''))).toBe(true)
   })
 
   it('repeats its answer to a repeated handshake, and asks for a ticket once', async () => {

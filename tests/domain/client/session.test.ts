@@ -14,7 +14,7 @@ import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
 import { Locks } from '../../../domain/client/ports/Locks.ts'
 import type { StoredShare } from '../../../domain/client/ports/ShareStore.ts'
 import { rememberedIdentity, rememberIdentity } from '../../../domain/client/rememberedUser.ts'
-import { prepareLoginKeys, prepareSignUpKeys } from '../../../domain/client/sessionKeys.ts'
+import { prepareDeviceKey, prepareLoginKeys, prepareSignUpKeys } from '../../../domain/client/sessionKeys.ts'
 import { SessionState } from '../../../domain/client/SessionState.ts'
 import { currentSession, serverTime, touch, keepSessionAlive } from '../../../domain/client/touch.ts'
 import { exportSession, importSession, type SessionToExport } from '../../../domain/client/transferSession.ts'
@@ -72,6 +72,41 @@ describe('touch', () => {
     )
 
     expect(missing).toEqual([['a wallet'], []])
+  })
+})
+
+describe('the device key of a session', () => {
+  const withKey = async (answers: readonly Success<'touchSession'>[]) => {
+    const left = [...answers]
+    const stage = makeHostStage({
+      touchSession: () => left.shift() ?? touched(),
+      registerSessionKeys: () => ({}),
+      logout: () => ({}),
+    })
+    stage.local.set('@CAPSULE/sessionCookie', 'the token')
+    await clocked(stage.layer, Effect.flatMap(touch(false), prepareDeviceKey))
+    expect([...stage.keys.keys()]).toEqual([sessionId])
+    return stage
+  }
+
+  it('is deleted once the service answers another session, also after the page was loaded again', async () => {
+    const stage = await withKey([touched(), touched(), touched({ sessionId: userId })])
+
+    await clocked(stage.layer, touch(false))
+    const before = [...stage.keys.keys()]
+    await clocked(stage.layer, touch(false))
+
+    expect(before).toEqual([sessionId])
+    expect([stage.keys.size, [...stage.local.keys()]]).toEqual([0, ['@CAPSULE/sessionCookie']])
+  })
+
+  it('is deleted by a logout before the session was looked up', async () => {
+    const stage = await withKey([])
+
+    await clocked(stage.layer, logout())
+
+    expect(stage.times('touchSession')).toHaveLength(1)
+    expect([stage.keys.size, stage.local.size]).toEqual([0, 0])
   })
 })
 
@@ -435,7 +470,8 @@ describe('a session as text', () => {
     const ids = { EVM: [share.walletId] }
     return makeHostStage(
       {
-        touchSession: () => touched({ currentWalletIds: ids }),
+        touchSession: () =>
+          touched({ currentWalletIds: ids, ...(origin === '' ? { sessionId: made.delegationId } : {}) }),
         listWallets: () => ({ wallets: [wallet] }),
         createDelegation: () => made,
       },
@@ -490,6 +526,7 @@ describe('a session as text', () => {
       '@CAPSULE/e-mail': 'ada@example.com',
       '@CAPSULE/userId': userId,
       '@CAPSULE/currentWalletIds': JSON.stringify({ EVM: [share.walletId] }),
+      '@CAPSULE/tandem/device': made.delegationId,
     })
     expect(elsewhere.shares.get(share.walletId)?.shareText).toEqual(share.shareText)
   })
