@@ -58,17 +58,22 @@ export const receiveShares = Effect.fn('keyShares.receive')(function* (
 
 /**
  * A service with an older database delivers an older share. The stored one stays, if its capsule lets the service catch
- * up.
+ * up. Under another root key than the delivered one's, which the person's credential has opened, the service takes
+ * nothing back: a recovery on the older database has replaced the stored share. A share without a root key proves none.
  */
 const keepLatest = Effect.fn('keyShares.keepLatest')(function* (share: StoredShare) {
   const shares = yield* ShareStore
   const held = Option.getOrUndefined(yield* shares.find(share.walletId))
-  const isLater = held?.capsule !== undefined && held.userId === share.userId && epochOf(held) > epochOf(share)
-  if (!isLater) yield* shares.put(share)
+  const [before, now] = [held && recordOf(held), recordOf(share)]
+  const isLater = held?.capsule !== undefined && held.userId === share.userId && epochOf(before) > epochOf(now)
+  const isReplaced = rootOf(now) !== '' && rootOf(now) !== rootOf(before)
+  if (!isLater || isReplaced) yield* shares.put(share)
 })
 
-const epochOf = ({ shareText }: StoredShare): number =>
-  Result.match(ShareText.open(shareText), { onFailure: () => 0, onSuccess: ({ share }) => share.epoch })
+const recordOf = ({ shareText }: StoredShare) =>
+  Result.getOrUndefined(Result.map(ShareText.open(shareText), ({ share }) => share))
+const epochOf = (record: ReturnType<typeof recordOf>) => record?.epoch ?? 0
+const rootOf = (record: ReturnType<typeof recordOf>) => bytesToHex(record?.rootPublicKey ?? new Uint8Array(0))
 
 /** The shares, once there is one for each wallet of the result and the service lists all these wallets. */
 const completeShares = Effect.fn('keyShares.complete')(function* (

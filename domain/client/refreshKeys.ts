@@ -305,15 +305,22 @@ const giveBackWithin = '20 seconds'
 
 /**
  * What the service lacks of this device's share: the provider's share, which the capsule holds, or the backups. It lacks
- * nothing of a share in whose place it has another one, nor of one that no capsule brings back.
+ * nothing of a share in whose place it has another one, nor of one that no capsule brings back. The co-signer answers a
+ * device that the wallet's root key certified, and takes no share back that names another: a recovery replaced it.
  */
 const lackedOf = Effect.fnUntraced(function* (walletId: string) {
   const { held, user } = yield* heldShare(walletId)
   const status = Frame.decodeWalletStatus(yield* exchangeStatus(user, 'RECONCILE', noRun))
-  if (status === undefined) return undefined
+  if (status === undefined || (yield* isOfOtherRoot(user))) return undefined
   if (held.capsule !== undefined && status.epoch < user.share.epoch) return 'share' as const
   const isActive = equal(status.shareId, user.share.shareId)
   return isActive && !(yield* isBackedUp(held)) ? ('backups' as const) : undefined
+})
+
+/** Shares of public clients name no root key. */
+const isOfOtherRoot = Effect.fnUntraced(function* ({ share: { rootPublicKey } }: ShareText.UserShare) {
+  const root = (yield* thisDevice).key.certification?.rootPublicKey
+  return root !== undefined && rootPublicKey.length > 0 && root !== bytesToHex(rootPublicKey)
 })
 
 /** Whether the service has backups of the active share. */

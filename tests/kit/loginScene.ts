@@ -37,7 +37,7 @@ export const pair = {
 export type Share = ReturnType<typeof makeShare>
 
 /** The user's share of a new wallet. */
-export const makeShare = (rootPublicKey: Uint8Array, walletId: string = crypto.randomUUID()) => {
+export const makeShare = (rootPublicKey: Uint8Array, walletId: string = crypto.randomUUID(), epoch = 1) => {
   const { Point } = secp256k1
   const [secret, provider] = [secp256k1.utils.randomSecretKey(), secp256k1.utils.randomSecretKey()]
   const client = Point.BASE.multiply(Point.Fn.fromBytes(secret))
@@ -53,7 +53,7 @@ export const makeShare = (rootPublicKey: Uint8Array, walletId: string = crypto.r
       scheme: 'DKLS',
       role: 'USER',
       walletId,
-      epoch: 1,
+      epoch,
       shareId,
       secret,
       clientPublic: client.toBytes(),

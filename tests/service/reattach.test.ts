@@ -18,9 +18,10 @@ import { ringStoresOf } from '../../adapters/service/vault/vaultOf.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
 import { databaseIn } from '../kit/databasePlace.ts'
+import { openRecovery } from '../kit/recoverer.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { verifySolana } from '../smoke/verify.ts'
-import { Device, logIn, signUp, type BrowserStorage, type Person } from './people.ts'
+import { Device, logIn, newPassword, signUp, type BrowserStorage, type Person } from './people.ts'
 import { rowsOf } from './rows.ts'
 
 const message = 'lost and found'
@@ -213,6 +214,41 @@ describe('a device that holds its share and the capsule', () => {
 
     await expectSignatures(laptop())
     expect(await epochs()).toEqual(before.map((epoch) => epoch + 1))
+  })
+
+  it('signs after a recovery on a database older than its share, which no service takes back under the new root key', async () => {
+    const types = { SOLANA: true }
+    const person = await signUp(place(), { types })
+    const [wallet] = await person.device.getWallets()
+    const walletId = wallet?.id ?? ''
+    const { restoreDatabase, restoreStore } = await copies()
+    const { storage } = person.device
+    const refreshed = deviceOn(storage)
+    await refreshed.refreshKeys({ walletId })
+    await refreshed.refreshKeys({ walletId })
+    await restart(() => {
+      restoreDatabase()
+      restoreStore()
+    })
+    const password = newPassword()
+    const page = openRecovery(place(), { password, email: person.email })
+    await page.until('email')
+    await page.submitEmail(person.email)
+    await page.until('code')
+    await page.submitCode((await service.mailbox(person.email)).findLast(({ code }) => code !== undefined)?.code ?? '')
+    await page.until('secret')
+    await page.submitSecret(person.recoverySecret ?? '')
+    await page.until('credential')
+    void page.setUp('PASSWORD')
+    await page.until('secret-made')
+    await page.close()
+
+    const device = new Device({ apiKey, addresses: service.addresses, password, storage, types })
+    await device.login({ email: person.email })
+    const signed = await device.signMessage({ walletId, message })
+    expect(await verifySolana(signed, message)).not.toContain(false)
+    expect(signed.address).toBe(wallet?.address)
+    await device.logout()
   })
 
   it('stores its backups anew where the database has lost them, and does not log out before', async () => {

@@ -486,6 +486,36 @@ describe('login', () => {
     expect(JSON.parse(scene.stage.local.get('@CAPSULE/currentWalletIds') ?? '')).toEqual({ EVM: [share.walletId] })
   })
 
+  describe('on a device whose share is later than the delivered one, and has its capsule', () => {
+    const none = new Uint8Array(0)
+    const logInOver = async (rootsOf: (root: Uint8Array) => readonly [held: Uint8Array, delivered: Uint8Array]) => {
+      const scene = makeLoginScene()
+      const [heldRoot, root] = rootsOf(scene.rootPublicKey)
+      const share = makeShare(root)
+      const { shareText } = makeShare(heldRoot, share.walletId, 2)
+      const held = { walletId: share.walletId, userId, address: share.address, shareText, capsule: randomBytes(4) }
+      scene.stage.shares.set(share.walletId, held)
+      await during(scene, (fiber) =>
+        Effect.gen(function* () {
+          scene.commits([share], scene.seals([named(share)]))
+          yield* TestClock.adjust(2_000)
+          yield* Fiber.join(fiber)
+        }),
+      )
+      const kept = Redacted.value(scene.stage.shares.get(share.walletId)?.shareText ?? Redacted.make(''))
+      return { isHeld: kept === Redacted.value(shareText), isDelivered: kept === Redacted.value(share.shareText) }
+    }
+
+    it.each([
+      ['keeps its share under the same root key', 'isHeld', (root) => [root, root]],
+      ['takes the share under the root key of a recovery', 'isDelivered', (root) => [randomBytes(32), root]],
+      ['takes the share under the first root key', 'isDelivered', (root) => [none, root]],
+      ['keeps its share where the delivered one names no root key', 'isHeld', (root) => [root, none]],
+    ] as const satisfies readonly [string, string, Parameters<typeof logInOver>[0]][])('%s', async (_, kept, roots) => {
+      expect(await logInOver(roots)).toEqual({ isHeld: false, isDelivered: false, [kept]: true })
+    })
+  })
+
   it('is not failed by an acknowledgement that does not get through', async () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
