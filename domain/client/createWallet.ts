@@ -116,28 +116,25 @@ const finishWallets = Effect.fn('wallets.finish')(function* (userId: string) {
   }
   const pending = yield* shares.backupPending
   const own = (yield* shares.list).filter((share) => share.userId === userId && pending.includes(share.walletId))
-  for (const { walletId, shareText } of own) {
-    if (isRefreshed(shareText)) yield* finishRefresh(walletId, settle(walletId))
+  for (const share of own) {
+    const { walletId, shareText } = share
+    yield* isRefreshed(shareText)
+      ? finishRefresh(walletId, settle(walletId))
+      : orWaits('a backup of a key share', backUp(userId, [share]))
   }
-  yield* backUp(
-    userId,
-    own.filter(({ shareText }) => !isRefreshed(shareText)),
-  )
 })
 
-/**
- * Under the signing lock, so that no other tab signs or refreshes meanwhile. A refresh that cannot be finished now
- * waits and does not stop the others.
- */
+/** Under the signing lock, so that no other tab signs or refreshes meanwhile. */
 const finishRefresh = Effect.fnUntraced(function* <E extends { readonly _tag: string }, R>(
   walletId: string,
   finishing: Effect.Effect<void, E, R>,
 ) {
-  yield* (yield* Locks).alone(
-    signLock(walletId),
-    Effect.catch(finishing, (error) => Effect.logWarning('a refresh of a key share waits', error._tag)),
-  )
+  yield* (yield* Locks).alone(signLock(walletId), orWaits('a refresh of a key share', finishing))
 })
+
+/** What cannot be finished now waits and does not stop what is of other wallets. */
+const orWaits = <E extends { readonly _tag: string }, R>(what: string, finishing: Effect.Effect<void, E, R>) =>
+  Effect.catch(finishing, (error) => Effect.logWarning(`${what} waits`, error._tag))
 
 /**
  * A candidate may be the only copy of the user's half. It is dropped only if the co-signer says under its key that the

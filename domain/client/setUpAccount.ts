@@ -9,6 +9,7 @@ import { requireUser } from '../model/Session.ts'
 import { backUp } from './backUp.ts'
 import { createMissingWallets, recoverySecret, resumeWallets } from './createWallet.ts'
 import { deviceRoot, signedRecovery } from './certifiedKeys.ts'
+import { isRefreshed } from './heldShare.ts'
 import { Api } from './ports/Api.ts'
 import { Events as HostEvents } from './ports/Events.ts'
 import { ShareStore } from './ports/ShareStore.ts'
@@ -27,9 +28,15 @@ export const setUpAccount = Effect.fn('account.setUp')(function* () {
   yield* learnSignature
   const lacked = yield* lackingBackup
   const walletIds = (yield* createMissingWallets()).map(({ walletId }) => walletId)
-  const lacking = lacked.filter(({ walletId }) => !walletIds.includes(walletId))
-  yield* backUp(userId, lacking)
   const held = yield* ofUnacknowledgedUser
+  const unstored = yield* shares.backupPending
+  // One that waits for its backup does not stop other wallets, but the secret, which would open nothing of it.
+  const lacking = held.filter(({ walletId, shareText }) =>
+    unstored.includes(walletId)
+      ? !isRefreshed(shareText)
+      : lacked.some((one) => one.walletId === walletId) && !walletIds.includes(walletId),
+  )
+  yield* backUp(userId, lacking)
   const secrets = yield* Effect.forEach(held, ({ walletId }) => recoverySecret(walletId))
   yield* touch(false)
 

@@ -415,8 +415,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'backup: those that were not stored with a first key are never stored',
     'domain/client/createWallet.ts',
-    '  yield* backUp(\n    userId,\n    own.filter(({ shareText }) => !isRefreshed(shareText)),\n  )\n',
-    '',
+    "      : orWaits('a backup of a key share', backUp(userId, [share]))\n",
+    '      : Effect.void\n',
   ),
   one(
     'backup: what is sealed to the recovery key is not the share',

@@ -53,6 +53,22 @@ const candidatesOf = (world: World) =>
   world.runtime.runPromise(Effect.flatMap(ShareStore, ({ candidates }) => candidates))
 const sharesOf = (world: World) => world.runtime.runPromise(Effect.flatMap(ShareStore, ({ list }) => list))
 
+/** A share of another wallet under another root key, as of one that a recovery elsewhere has left behind. */
+const holdLeftBehind = async (world: World) => {
+  const [held] = await sharesOf(world)
+  const user = Result.getOrThrow(ShareText.open(Option.getOrThrow(Option.fromUndefinedOr(held)).shareText))
+  const [walletId, rootPublicKey] = [crypto.randomUUID(), new Uint8Array(32).fill(1)]
+  const shareText = ShareText.write({ ...user, share: { ...user.share, walletId, rootPublicKey } })
+  const candidate = { walletId, userId, address: '', shareText, confirmFrame: message }
+  await world.runtime.runPromise(
+    Effect.flatMap(ShareStore, ({ stage, promote }) => Effect.andThen(stage(candidate), promote(walletId))),
+  )
+  return walletId
+}
+
+const pendingOf = (world: World) =>
+  world.runtime.runPromise(Effect.flatMap(ShareStore, ({ backupPending }) => backupPending))
+
 const keepRecovery = (world: World, pending: PendingRecovery) =>
   world.runtime.runPromise(Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.set(pending)))
 
@@ -641,8 +657,6 @@ describe('wallets of an account', () => {
 
   describe('whose storage is cleared while it is made', () => {
     const clear = Effect.flatMap(Storage, ({ local }) => local.remove(StorageKeys.keyShares))
-    const pendingOf = (world: World) =>
-      world.runtime.runPromise(Effect.flatMap(ShareStore, ({ backupPending }) => backupPending))
     const asIs = (bytes: Uint8Array) => bytes
     const spoiled = (bytes: Uint8Array) => new Uint8Array(bytes.length)
     /** Its storage is cleared once the co-signer has confirmed the key, and what it is told may be changed. */
@@ -752,6 +766,53 @@ describe('wallets of an account', () => {
     expect(pending).toHaveLength(1)
     expect(waiting).toEqual([])
     expect(await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ backupPending }) => backupPending))).toEqual([])
+    await world.runtime.dispose()
+  })
+
+  it('one whose backup cannot be made, because no key is signed by its root key, keeps no other from its backup', async () => {
+    const world = await makeWalletWorld()
+    world.answer('createKeyShares', () => {
+      throw new ApiError({ message: 'the service is down', status: 503 })
+    })
+    await world.runtime.runPromise(Effect.flip(createWallet({ type: 'SOLANA' })))
+    const leftBehind = await holdLeftBehind(world)
+    const before = await pendingOf(world)
+    world.answer('createKeyShares', () => undefined)
+
+    await world.runtime.runPromise(resumeWallets())
+    expect(before).toHaveLength(2)
+    expect(await pendingOf(world)).toEqual([leftBehind])
+    const { walletId } = await world.runtime.runPromise(createWallet({ type: 'EVM' }))
+    await world.runtime.runPromise(createMissingWallets())
+    expect(await pendingOf(world)).toEqual([leftBehind])
+    expect((await sharesOf(world)).map((share) => share.walletId)).toContain(walletId)
+    await world.runtime.dispose()
+  })
+
+  it('a later share under a root key that a recovery replaced prevents no logout: no service takes it back', async () => {
+    const world = await makeWalletWorld()
+    world.answer('logout', () => ({}))
+    await world.runtime.runPromise(keepSessionToken('a token'))
+    const { walletId } = await world.runtime.runPromise(createWallet({ type: 'SOLANA' }))
+    const [held] = await sharesOf(world)
+    const user = Result.getOrThrow(ShareText.open(held?.shareText ?? Redacted.make('')))
+    const later = (rootPublicKey: Uint8Array) => {
+      const shareText = ShareText.write({ ...user, share: { ...user.share, epoch: 2, rootPublicKey } })
+      const share = { walletId, userId, address: held?.address ?? '', shareText, capsule: message }
+      return Effect.flatMap(ShareStore, ({ put }) => put(share))
+    }
+    const status = { epoch: 1, shareId: user.share.shareId, state: 'ACTIVE', attempt: 'NONE' } as const
+    world.cosigner.between((_exchange, { operation }, say) =>
+      operation === 'RECONCILE' ? say('OK', Frame.encodeWalletStatus(status)) : 'silence',
+    )
+    const leave = Effect.provide(logout(), TabsWeb)
+
+    await world.runtime.runPromise(later(world.rootPublicKey))
+    const refused = await world.runtime.runPromise(Effect.flip(leave))
+    expect(refused).toMatchObject({ _tag: 'BackupNotStored', walletIds: [walletId] })
+    await world.runtime.runPromise(later(new Uint8Array(32).fill(1)))
+    await world.runtime.runPromise(leave)
+    expect(await sharesOf(world)).toEqual([])
     await world.runtime.dispose()
   })
 
@@ -884,6 +945,24 @@ describe('wallets of an account', () => {
     })
     expect(recoveryBackups(world)).toHaveLength(3)
     expect(again.recoverySecret).toBeNull()
+    await world.runtime.dispose()
+  })
+
+  it('the recovery secret is kept until a wallet that waits for its backup has it', async () => {
+    const world = await makeWalletWorld()
+    await keepRecovery(world, world.newRecovery())
+    const isDown = new ApiError({ message: 'the service is down', status: 503 })
+    world.answer('createKeyShares', () => {
+      throw isDown
+    })
+    expect(await world.runtime.runPromise(Effect.flip(setUpAccount()))).toBe(isDown)
+    expect(await world.runtime.runPromise(Effect.flip(setUpAccount()))).toBe(isDown)
+    world.answer('createKeyShares', () => undefined)
+    const said = await world.runtime.runPromise(setUpAccount())
+
+    expect(said.recoverySecret).not.toBeNull()
+    expect(new Set(recoveryBackups(world)).size).toBe(3)
+    expect(await pendingOf(world)).toEqual([])
     await world.runtime.dispose()
   })
 
