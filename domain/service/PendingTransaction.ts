@@ -29,6 +29,8 @@ export type PendingTransaction = {
   readonly stepUp: boolean
   readonly userAccepted: boolean
   readonly partnerAccepted: boolean
+  /** By which key the partner accepted: hex(32), its thumbprint (RFC 7638). Null without an acceptance, and of an earlier version. */
+  readonly approver: string | null
   readonly createdAt: number
   /** Of PENDING: until when it can be accepted. Of ACCEPTED: until when it can be used. */
   readonly expiresAt: number
@@ -70,9 +72,11 @@ export const contentHashOf = (of: {
 /** What the proof covers: all that is decided by, and what the person is shown. */
 export const provenText = (pending: Omit<PendingTransaction, 'proof'>): string => {
   const { id, walletId, userId, partnerId, origin, contentHash, content, state, by, stepUp } = pending
-  const { userAccepted, partnerAccepted, expiresAt, protocolId, doneAt } = pending
+  const { userAccepted, partnerAccepted, approver, expiresAt, protocolId, doneAt } = pending
   const about = [id, walletId, userId, partnerId, origin, contentHash, content]
-  return JSON.stringify([...about, state, by, stepUp, userAccepted, partnerAccepted, expiresAt, protocolId, doneAt])
+  const decided = [state, by, stepUp, userAccepted, partnerAccepted, expiresAt, protocolId, doneAt]
+  // Without the partner's acceptance it is the text of the version before, which may run beside this one.
+  return JSON.stringify([...about, ...decided, ...(approver === null ? [] : [approver])])
 }
 
 export const isLive = ({ state, expiresAt }: PendingTransaction, now: number): boolean =>
@@ -85,6 +89,12 @@ export const isReadable = (pending: PendingTransaction, now: number): boolean =>
 /** Whether those whom a review asks now were all asked for this one. */
 export const covers = (pending: Review, review: Review): boolean =>
   (pending.by === review.by || pending.by === 'both') && (pending.stepUp || !review.stepUp)
+
+/** Whether no other key than the approver's accepted for the partner: one that was replaced may have leaked. */
+export const isOfApprover = (
+  { partnerAccepted, approver }: Pick<PendingTransaction, 'partnerAccepted' | 'approver'>,
+  current: string | null,
+): boolean => !partnerAccepted || approver === current
 
 /** Who has to accept it; of two, of whom one has accepted alone, the other. */
 export const awaitedOf = ({ by, userAccepted, partnerAccepted }: PendingTransaction): ReviewBy => {

@@ -11,7 +11,7 @@ import { fromHex } from '../crypto/Hex.ts'
 import * as RootKey from '../crypto/RootKey.ts'
 import { ApiKeyRequired } from '../model/Partner.ts'
 import { Caller } from './Caller.ts'
-import { decisionOf } from './decisionToken.ts'
+import { approverThumb, decisionOf } from './decisionToken.ts'
 import { tell, tellCallersPartner } from './events.ts'
 import { StepUpRequired } from './keyShares.ts'
 import { NotFound } from './NotFound.ts'
@@ -119,9 +119,10 @@ export const decidePendingTransaction = Effect.fn('reviews.decidePendingTransact
       if (pending.by === 'user') return yield* new NotReviewer()
       if (decided.contentHash !== pending.contentHash) return yield* new ContentDiffers()
       if (decided.decision === 'deny') return yield* deny(pending)
-      if (pending.partnerAccepted) return undefined
+      const thumb = approverThumb(approver)
+      if (pending.partnerAccepted && pending.approver === thumb) return undefined
       if (pending.state !== 'PENDING') return yield* new ReviewDecided()
-      return Pending.accepted(pending, 'partner', now)
+      return Pending.accepted({ ...pending, approver: thumb }, 'partner', now)
     }),
   )
 })

@@ -149,6 +149,7 @@ onEachDatabase((makeDatabase) => {
       stepUp: true,
       userAccepted: false,
       partnerAccepted: false,
+      approver: null,
       createdAt: 100,
       expiresAt: 200,
       protocolId: null,
@@ -161,7 +162,8 @@ onEachDatabase((makeDatabase) => {
       const pendings = await run(PendingTransactions)
       const first = pendingOf()
       const { walletId } = first
-      const second = pendingOf({ walletId, origin: null, createdAt: 150, state: 'ACCEPTED', protocolId: randomUUID() })
+      const accepted = { state: 'ACCEPTED', partnerAccepted: true, approver: hex() } as const
+      const second = pendingOf({ walletId, origin: null, createdAt: 150, ...accepted, protocolId: randomUUID() })
       const others = [
         pendingOf(),
         pendingOf({ walletId, state: 'DENIED' }),

@@ -557,8 +557,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'domain/service/reviews.ts',
-        from: "if (pending.partnerAccepted) return undefined\n      if (pending.state !== 'PENDING')",
-        to: "if (pending.partnerAccepted) return undefined\n      if (pending.state === 'DONE')",
+        from: "if (pending.partnerAccepted && pending.approver === thumb) return undefined\n      if (pending.state !== 'PENDING')",
+        to: "if (pending.partnerAccepted && pending.approver === thumb) return undefined\n      if (pending.state === 'DONE')",
       },
     ],
   },

@@ -180,6 +180,7 @@ export interface WalletTables {
     step_up: boolean
     user_accepted: boolean
     partner_accepted: boolean
+    approver: string | null
     created_at: number
     expires_at: number
     protocol_id: string | null

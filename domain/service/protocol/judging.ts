@@ -12,12 +12,14 @@ import type { Scheme } from '../../mpc/Protocol.ts'
 import * as RefreshCheck from '../../mpc/RefreshCheck.ts'
 import * as SigningRequest from '../../mpc/SigningRequest.ts'
 import { Caller } from '../Caller.ts'
+import { approverThumb } from '../decisionToken.ts'
 import { tellCallersPartner } from '../events.ts'
 import { allowsUnprovenClients } from '../Partner.ts'
 import {
   contentHashOf,
   covers,
   isLive,
+  isOfApprover,
   reviewLimits,
   type PendingTransaction,
   type Review,
@@ -93,7 +95,7 @@ export const judged = Effect.fn('protocol.judged')(function* (asked: Judged) {
   const now = yield* Clock.currentTimeMillis
   const contentHash = contentHashHex(asked)
   const live = yield* (yield* PendingTransactions).live(wallet.id, now)
-  const known = yield* pendingOf(live, { asked, review, contentHash, now })
+  const known = yield* pendingOf(live, { asked, review, contentHash, now, approver: approverThumb(policy.approver) })
   if (known?.state === 'ACCEPTED') {
     return { kind: 'allow', allowed: { policyVersion: version, spend, pending: known } } satisfies Verdict
   }
@@ -200,15 +202,19 @@ const denied = Effect.fnUntraced(function* (
 /** What a review is sought or begun for. `contentHash`: hex(32). */
 type Held = { readonly review: Review; readonly contentHash: string; readonly now: number }
 
-/** The live one of the same content for which those who have to accept were asked; an accepted one first. */
+/**
+ * The live one of the same content for which those who have to accept were asked, and which no replaced approver accepted;
+ * an accepted one first.
+ */
 const pendingOf = Effect.fnUntraced(function* (
   live: readonly PendingTransaction[],
-  { asked, review, contentHash, now }: Held & { readonly asked: Judged },
+  { asked, review, contentHash, now, approver }: Held & { readonly asked: Judged; readonly approver: string | null },
 ) {
   const fitting: PendingTransaction[] = []
   for (const pending of live) {
     const isOfIt = pending.contentHash === contentHash && pending.userId === asked.userId && covers(pending, review)
-    if (isOfIt && isLive(pending, now) && (yield* isProven(pending))) fitting.push(pending)
+    const isCurrent = isOfApprover(pending, approver)
+    if (isOfIt && isLive(pending, now) && isCurrent && (yield* isProven(pending))) fitting.push(pending)
   }
   return fitting.find(({ state }) => state === 'ACCEPTED') ?? fitting[0]
 })
@@ -249,6 +255,7 @@ const begin = Effect.fnUntraced(function* (
     stepUp,
     userAccepted: false,
     partnerAccepted: false,
+    approver: null,
     createdAt: now,
     expiresAt: now + patience,
     protocolId: null,

@@ -12,6 +12,7 @@ import { PublicKey, SystemProgram, TransactionMessage } from '@solana/web3.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
+import { calculateJwkThumbprint } from 'jose'
 import { sql } from 'kysely'
 import { serializeTransaction, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -806,6 +807,46 @@ describe('the decision of a partner', () => {
     value(await decide(third.id, jws(third, 'accept')))
     value(await (await openReview(third.id)).deny())
     expect(heldBy(await signs(request)).id).not.toBe(third.id)
+  })
+
+  it('counts no longer once another key is the approver’s', async () => {
+    const replaceBy = (alg: keyof typeof keys, by: 'partner' | 'both') =>
+      apply({ ...held({ by }), approver: approverOf(alg) })
+    const accepts = (alg: keyof typeof keys, pending: ReturnType<typeof heldBy>) =>
+      decide(pending.id, jwsOf({ alg }, { ...pending, decision: 'accept', exp: inTime() }, keys[alg].privateKey))
+    await replaceBy('ES256', 'partner')
+    const [request, kept] = [payment(), payment()]
+    const [first, other] = [heldBy(await signs(request)), heldBy(await signs(kept))]
+    value(await accepts('ES256', first))
+    value(await accepts('ES256', other))
+    await replaceBy('ES256', 'partner')
+    expect(await signs(kept)).toMatchObject(done)
+
+    await replaceBy('EdDSA', 'partner')
+    const second = heldBy(await signs(request))
+    expect(second.id).not.toBe(first.id)
+    const [row] = (await ofWallet('pending_transactions')).filter(({ id }) => id === second.id)
+    value(await accepts('EdDSA', second))
+    const [byCurrent] = (await ofWallet('pending_transactions')).filter(({ id }) => id === second.id)
+    const thumb = Buffer.from(await calculateJwkThumbprint(approverOf('EdDSA')), 'base64url').toString('hex')
+    expect([row?.['approver'], byCurrent?.['approver']]).toEqual([null, thumb])
+    // A writer of the database says that it was this key for the first, too.
+    await write(sql`update pending_transactions set approver = ${thumb} where id = ${first.id}`)
+    await write(sql`delete from pending_transactions where id = ${second.id}`)
+    const third = heldBy(await signs(request))
+    expect([first.id, second.id]).not.toContain(third.id)
+    value(await accepts('EdDSA', third))
+    expect(await signs(request)).toMatchObject(done)
+
+    // Where the user has not accepted yet, the new approver decides in the place of the one before.
+    await replaceBy('ES256', 'both')
+    const both = heldBy(await signs(request))
+    value(await accepts('ES256', both))
+    await replaceBy('EdDSA', 'both')
+    value(await accepts('EdDSA', both))
+    expect(heldBy(await signs(request))).toEqual(both)
+    await accept(both)
+    expect(await signs(request)).toMatchObject(done)
   })
 })
 

@@ -386,4 +386,6 @@ export const wallets: Record<string, Migration> = {
     `create index ot_records_by_time on ot_records (created_at)`,
     `create index spends_by_time on spends (at)`,
   ),
+  // Null where no key accepted for the partner, or a version did that did not keep which.
+  '117 approvers of reviews': statements(`alter table pending_transactions add column approver text`),
 }
