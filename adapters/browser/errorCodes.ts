@@ -207,7 +207,8 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
   },
   TransactionNotSent: {
     sentence: 'it is not known whether the transaction was sent',
-    cause: 'The service, or the chain’s node, did not answer while the transaction was sent.',
+    cause:
+      'The service, or the chain’s node, did not answer while the transaction was sent, or this device could not read the answer.',
     mend: 'Call it again with the same transaction: if it was sent, the answer is its hash. Another nonce could pay twice.',
   },
   TransactionReviewDenied: {

@@ -26,14 +26,14 @@ export type ProtocolRun = Run & {
   readonly firstBody: (message: Uint8Array) => Uint8Array
   /** The progress step of a request, the first being 1. */
   readonly progress: (round: number, of: number) => Step
-  /**
-   * Is called before each request, with whether the service sends a transaction at its end, and again where it is not
-   * known what became of that one.
-   */
-  readonly onRequest?: ((sends: boolean, isUnclear?: boolean) => void) | undefined
+  /** Where a transaction is sent at the end of the last request: called before that request, and with each failure of it. */
+  readonly onLastRequest?: ((failure?: RequestFailure) => void) | undefined
   /** What the protocol reads of the answer to a step, if the answer contains more. */
   readonly protocolPart?: (step: number, answer: Uint8Array) => Uint8Array
 }
+
+/** How a request of a run fails; an ABORT, BAN or HELD counts as a failure here. */
+export type RequestFailure = ApiError | ProtocolAborted | KeyShareLocked | SignatureHeld
 
 /**
  * How a run ended: `answer` is the last answer's body, `confirmFrame` makes the frame of the confirming call after it.
@@ -72,12 +72,13 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
     const body = step === 1 ? run.firstBody(request) : request
     const sent = yield* frame(run.operation, step, body)
     const sentAt = yield* Clock.currentTimeMillis
-    const sends = run.onRequest !== undefined && step === requests
-    run.onRequest?.(sends)
-    const exchanged = exchange(run.cosigner, context.walletId, sent)
-    const answered = yield* sends ? untilClear(exchanged, run.onRequest) : insistently(exchanged)
-    if (answered.status === 'HELD') return yield* heldSince(sentAt, answered.body)
-    const answer = answered.body
+    const exchanged = Effect.gen(function* () {
+      const { status, body } = yield* exchange(run.cosigner, context.walletId, sent)
+      return status === 'HELD' ? yield* heldSince(sentAt, body) : body
+    })
+    const onLast = step === requests ? run.onLastRequest : undefined
+    onLast?.()
+    const answer = yield* onLast === undefined ? insistently(exchanged) : untilClear(exchanged, onLast)
     const response = run.protocolPart?.(step, answer) ?? answer
     if (run.operation === 'SIGN' && step === requests) yield* report({ step: 'verifying' })
     const progress = yield* lockingOnFailure(context.walletId, begun.receive(step, response))
@@ -213,17 +214,13 @@ export const insistently = <A, E extends { readonly _tag: string }, R>(
  * The same for a request at whose end a transaction is sent, also while the chain's node does not answer: another run
  * would sign it once more, and the hash that was sent would not be known.
  */
-const untilClear = <A, E extends { readonly _tag: string }, R>(
-  exchange: Effect.Effect<A, E, R>,
-  onRequest: ProtocolRun['onRequest'],
-) =>
+const untilClear = <A, R>(exchange: Effect.Effect<A, RequestFailure, R>, failed: (failure: RequestFailure) => void) =>
   Effect.retry(exchange, {
     times: clearTries,
     schedule: Schedule.exponential(pauseMs),
-    while: (error) => {
-      const is = isUnclear(error)
-      if (is) onRequest?.(true, true)
-      return is
+    while: (failure) => {
+      failed(failure)
+      return isUnclear(failure)
     },
   })
 

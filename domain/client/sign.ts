@@ -3,6 +3,7 @@
  * (domain/client/README.md#signing).
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Cause from 'effect/Cause'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import type * as Result from 'effect/Result'
@@ -23,7 +24,7 @@ import { heldShare, isLost, signLock } from './heldShare.ts'
 import { mending, otherRequests, reviewing } from './lateCode.ts'
 import { renewCapsule } from './renewCapsule.ts'
 import type { ReviewRequest } from './review.ts'
-import { runFailures, SignatureHeld } from './runProtocol.ts'
+import { runFailures, SignatureHeld, type RequestFailure } from './runProtocol.ts'
 import { SessionState } from './SessionState.ts'
 import { signOnce } from './signOnce.ts'
 import { currentSession } from './touch.ts'
@@ -175,21 +176,32 @@ const signWithShare = Effect.fnUntraced(function* (
   const payload = yield* Effect.fromResult(payloadOf(user.share.scheme))
   const toSign = { request, payload, timeoutMs }
   if (request.kind !== 'transaction' || !request.send) return yield* withTries(signOnce(user, toSign))
-  let sends = false
-  let wasUnclear = false
+  // 'unclear' after an unclear answer, also in a later run of this call.
+  let mayBeSent: boolean | 'unclear' = false
   const sending = signOnce(user, {
     ...toSign,
-    onRequest: (is, unclear = false) => {
-      sends = is
-      wasUnclear = unclear
+    onLastRequest: (failure) => {
+      if (failure === undefined) mayBeSent ||= true
+      else if (isUnclear(failure)) mayBeSent = 'unclear'
+      else if (isRefusal(failure, 'BroadcastRefused') || (mayBeSent !== 'unclear' && isRefused(failure)))
+        mayBeSent = false
     },
   })
-  const isSendingUnclear = (error: { readonly _tag: string }) =>
-    sends && (isUnclear(error) || isTimeout(error) || (wasUnclear && !saysWhetherSent(error)))
-  return yield* withTries(sending, isSendingUnclear).pipe(
-    Effect.catchIf(isSendingUnclear, (cause) => Effect.fail(new TransactionNotSent({ cause }))),
+  return yield* withTries(sending, () => mayBeSent !== false).pipe(
+    // Also a defect, for example of this device's storage: the answer may have been that it was sent.
+    Effect.tapCause((cause) =>
+      mayBeSent === false || Cause.hasInterruptsOnly(cause)
+        ? Effect.void
+        : new TransactionNotSent({ cause: Cause.squash(cause) }),
+    ),
   )
 })
+
+/**
+ * By the service, or by the co-signer under its key. After an unclear answer only the node's refusal counts: any other is
+ * of the repetition alone, for example where the session has ended since or an older database has come up.
+ */
+const isRefused = (failure: RequestFailure): boolean => failure._tag !== 'ProtocolAborted' || failure.by === 'cosigner'
 
 /** Into silence a new run goes, twice at most and 10 s each, unless it must not (`isOver`). */
 export const withTries = <A, E extends { readonly _tag: string }, R>(
@@ -206,12 +218,6 @@ export const withTries = <A, E extends { readonly _tag: string }, R>(
     Effect.retry({ times: retries, while: (error) => !isOver(error) && (isSilence(error) || isTimeout(error)) }),
   )
 
-/**
- * Of the same bytes again, after an unclear answer: the node has nothing of them, or no such run was finished. Any other refusal is of
- * the repetition alone, for example where the session has ended since: the first may have been sent.
- */
-const saysWhetherSent = (error: unknown): boolean => isRefusal(error, 'BroadcastRefused') || isRefusal(error, 'RunLost')
-
 const isTimeout = ({ _tag }: { readonly _tag: string }): boolean => _tag === 'OperationTimedOut'
 
 /** Another device of the user is signing with the wallet: nothing was computed yet, and it is soon over. */
@@ -220,8 +226,8 @@ const busyTries = 20
 const busyPauseMs = 250
 
 /**
- * The co-signer's side did not answer, or answered without a hash, after it had all that it takes to send the
- * transaction. The same call again answers the hash if it was sent.
+ * The co-signer's side has all that it takes to send the transaction, and this device has read no answer with a hash and
+ * no refusal. The same call again answers the hash if it was sent.
  */
 export class TransactionNotSent extends Data.TaggedError('TransactionNotSent')<{ readonly cause?: unknown }> {
   override readonly message = 'it is not known whether the transaction was sent'

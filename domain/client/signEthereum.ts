@@ -48,8 +48,9 @@ export const signTransaction = Effect.fn('signing.signTransaction')(function* (
 
 /**
  * Signs an EVM transaction and has the co-signer's side send it: the hash is in the answer. Once the last request has
- * left, no other run begins: what stays unanswered is `TransactionNotSent`. It waits for no review: if
- * one is needed it fails with `TransactionReviewError`, and is called again once the review is accepted.
+ * left, what is not refused and has no answer that this device could read is `TransactionNotSent`, and no other run
+ * begins. It waits for no review: if one is needed it fails with `TransactionReviewError`, and is called again once the
+ * review is accepted.
  */
 export const sendTransaction = Effect.fn('signing.sendTransaction')(function* (
   signing: Signing,

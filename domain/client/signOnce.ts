@@ -21,14 +21,14 @@ export type Signed = {
 }
 
 /**
- * What a run signs. `timeoutMs`: how long a review of it may take, if a policy holds it. `onRequest`: of a transaction
- * that is sent with its signature (`runProtocol`).
+ * What a run signs. `timeoutMs`: how long a review of it may take, if a policy holds it. `onLastRequest`: of a
+ * transaction that is sent with its signature (`runProtocol`).
  */
 export type ToSign = {
   readonly request: SigningRequest
   readonly payload: SigningPayload
   readonly timeoutMs: number
-  readonly onRequest?: ProtocolRun['onRequest']
+  readonly onLastRequest?: ProtocolRun['onLastRequest']
 }
 
 /** One run, and another one if a restart of the co-signer ended it or the enrolment before it. */
@@ -53,7 +53,7 @@ const isNotEnrolled = (error: unknown): error is ApiError => isRefusal(error, 'D
 
 const run = Effect.fnUntraced(function* <E, R>(
   user: ShareText.UserShare,
-  { request, payload, timeoutMs, onRequest }: ToSign,
+  { request, payload, timeoutMs, onLastRequest }: ToSign,
   ask: Ask<E, R>,
   ot: OtState | undefined,
 ) {
@@ -75,7 +75,7 @@ const run = Effect.fnUntraced(function* <E, R>(
         message,
       }),
     progress: (round, of) => ({ step: 'signing', round, of }),
-    onRequest,
+    onLastRequest,
     ...(scheme === 'DKLS' ? { protocolPart: signaturePart } : {}),
   })
   const { signature } = ended.progress.result

@@ -186,7 +186,7 @@ export class Sendings {
 }
 
 /** How a verb ends whose person is told nothing, or that it is done. */
-const saysNothing: ReadonlySet<string> = new Set(['done', 'left', 'gone', 'a defect'])
+const saysNothing: ReadonlySet<string> = new Set(['done', 'left', 'gone'])
 const nodeRefused = 'BroadcastRefused'
 
 /** A: the address and the key of a wallet never change, once they are shown. */

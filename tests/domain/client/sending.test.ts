@@ -7,16 +7,21 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { base58 } from '@scure/base'
 import { Keypair, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
 import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
+import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'
 import type * as ManagedRuntime from 'effect/ManagedRuntime'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { StorageFailed } from '../../../adapters/browser/StorageFailed.ts'
 import { createWallet } from '../../../domain/client/createWallet.ts'
 import { preSignMessage } from '../../../domain/client/preSignMessage.ts'
+import { Mpc, type BegunRun } from '../../../domain/client/ports/Mpc.ts'
 import { Progress, type Step } from '../../../domain/client/ports/Progress.ts'
+import { ShareStore } from '../../../domain/client/ports/ShareStore.ts'
 import { sendCosmosTransaction } from '../../../domain/client/sendCosmosTransaction.ts'
 import { sendSolanaTransaction } from '../../../domain/client/sendSolanaTransaction.ts'
 import { sendTransaction } from '../../../domain/client/signEthereum.ts'
 import { ApiError } from '../../../domain/model/ApiError.ts'
+import { WorkerFailed } from '../../../domain/model/MpcWorker.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { Input } from '../../../generated/handlers.ts'
 import { sentHash } from '../../kit/cosigner.ts'
@@ -29,6 +34,9 @@ let steps: Step['step'][] = []
 
 beforeAll(async () => {
   world = await makeWalletWorld()
+  world.answer('getPartner', () => ({
+    partner: { id: partnerId, displayName: 'Shop', policiesEnabled: true, supportedAuthMethods: [] },
+  }))
 })
 afterAll(() => world.runtime.dispose())
 beforeEach(() => {
@@ -58,6 +66,7 @@ const held = Frame.encodeHeld({ pendingTransactionId, contentHash: new Uint8Arra
 const unavailable = new ApiError({ message: 'chain x does not answer', code: 'ChainUnavailable', status: 503 })
 const refused = new ApiError({ message: 'transaction refused: no', code: 'BroadcastRefused', status: 400 })
 
+const lost = new ApiError({ message: 'run lost', code: 'RunLost', status: 409 })
 const uncertified = new ApiError({ message: 'device not certified', code: 'DeviceNotCertified', status: 403 })
 
 describe('an Ethereum transaction', () => {
@@ -75,6 +84,13 @@ describe('an Ethereum transaction', () => {
     const left = [...outcomes]
     world.cosigner.between((exchange, frame) =>
       frame.operation === 'SIGN' && frame.step === step ? (left.shift() ?? exchange()) : exchange(),
+    )
+  }
+  /** The answers to the first run, one after another, to the second, and so on. */
+  const answersOfRuns = (runs: readonly (readonly (Uint8Array | 'silence' | ApiError | undefined)[])[]) => {
+    const left = runs.map((outcomes) => [...outcomes])
+    world.cosigner.between((exchange, { operation }) =>
+      operation === 'SIGN' ? (left[runIds().length - 1]?.shift() ?? exchange()) : exchange(),
     )
   }
   const lasts = () => world.cosigner.frames.filter(({ operation, step }) => operation === 'SIGN' && step === 2)
@@ -112,20 +128,100 @@ describe('an Ethereum transaction', () => {
     expect(runIds()).toHaveLength(2)
 
     world.cosigner.frames.length = 0
-    answers(2, [new ApiError({ message: 'run lost', code: 'RunLost', status: 409 })])
+    answers(2, [lost])
     expect((await run(send)).transactionHash).toEqual(sentHash)
     expect(runIds()).toHaveLength(2)
   })
 
-  it('may have been sent where it is refused after an unclear answer, unless the node refuses it or no run was finished', async () => {
+  it('may have been sent where it is refused after an unclear answer, unless the node refuses it', async () => {
     answers(2, [unavailable, uncertified])
     expect(await failed(send)).toMatchObject({ _tag: 'TransactionNotSent', cause: uncertified })
     answers(2, [uncertified])
     expect(await failed(send)).toMatchObject({ code: 'DeviceNotCertified' })
     answers(2, ['silence', refused])
     expect(await failed(send)).toMatchObject({ code: 'BroadcastRefused' })
-    answers(2, ['silence', new ApiError({ message: 'run lost', code: 'RunLost', status: 409 })])
+    answers(2, ['silence', lost])
     expect((await run(send)).transactionHash).toEqual(sentHash)
+  })
+
+  it('may have been sent where a run before was unclear, also if the next one is refused', async () => {
+    answersOfRuns([[undefined, 'silence', lost], [uncertified]])
+    expect(await failed(send)).toMatchObject({ _tag: 'TransactionNotSent', cause: uncertified })
+  })
+
+  it('was not sent where the node refuses it after four unclear answers', async () => {
+    answers(2, ['silence', 'silence', 'silence', 'silence', refused])
+    expect(await failed(send)).toMatchObject({ code: 'BroadcastRefused' })
+  })
+
+  /** That request is the last one that the device sent. */
+  const isAt = (step: number) => {
+    const last = world.cosigner.frames.at(-1)
+    return last?.operation === 'SIGN' && last.step === step
+  }
+  const withKeys = (keys: (known: ShareStore['Service']['cosignerKeys']) => ShareStore['Service']['cosignerKeys']) =>
+    Effect.flatMap(ShareStore, (store) =>
+      Effect.provideService(send, ShareStore, { ...store, cosignerKeys: keys(store.cosignerKeys) }),
+    )
+  const storageFailed = new StorageFailed({ cause: new Error('the disk cannot be read') })
+  const storageFails = (step: number) =>
+    withKeys((known) => Effect.suspend(() => (isAt(step) ? Effect.die(storageFailed) : known)))
+
+  const workerFailed = new WorkerFailed({ workId: 'a run', reason: 'another run has banned' })
+  const workerFails = (step: number) =>
+    Effect.flatMap(Mpc, (mpc) => {
+      const failing = (begun: BegunRun): BegunRun => ({
+        ...begun,
+        receive: (round, response) => (isAt(step) ? Effect.fail(workerFailed) : begun.receive(round, response)),
+      })
+      const begin: Mpc['Service']['begin'] = (given) =>
+        Effect.map(mpc.begin(given), (begun) => ('kind' in begun ? begun : failing(begun)))
+      return Effect.provideService(send, Mpc, { ...mpc, begin })
+    })
+
+  const answerIsUnsigned = (step: number) => {
+    world.cosigner.between((exchange) => (isAt(step) ? new TextEncoder().encode('<html>') : exchange()))
+    return send
+  }
+  const unsigned = { _tag: 'ProtocolAborted', by: 'client' }
+
+  it.each([
+    ['the storage fails', storageFails, storageFailed, storageFailed],
+    ['the worker fails', workerFails, workerFailed, { _tag: 'TransactionSigningFailed', cause: workerFailed }],
+    ['an answer is not signed', answerIsUnsigned, unsigned, { _tag: 'TransactionSigningFailed', cause: unsigned }],
+  ])('may have been sent where %s once the last request has left, and not before', async (_, at, cause, before) => {
+    expect(await failed(at(2))).toMatchObject({
+      _tag: 'TransactionNotSent',
+      message: 'it is not known whether the transaction was sent',
+      cause,
+    })
+    expect(runIds()).toHaveLength(1)
+
+    const ended = await run(Effect.flip(Effect.sandbox(at(1))))
+    expect(Cause.squash(ended)).toMatchObject(before)
+  })
+
+  it('was not sent where a restart ended its run and the next one fails before its last request', async () => {
+    answersOfRuns([[undefined, lost], [new Uint8Array(0)]])
+    expect(await failed(send)).toMatchObject({ _tag: 'TransactionSigningFailed', cause: unsigned })
+  })
+
+  it('was not sent where the co-signer ends or holds the run under its key', async () => {
+    const says = (status: Frame.Status, body?: Uint8Array) => {
+      world.cosigner.between((exchange, _, say) => (isAt(2) ? say(status, body) : exchange()))
+      return failed(send)
+    }
+    expect(await says('ABORT')).toMatchObject({ _tag: 'TransactionSigningFailed', cause: { by: 'cosigner' } })
+    expect(await says('HELD', held)).toMatchObject({ _tag: 'TransactionReviewError' })
+    expect(await says('BAN')).toMatchObject({ _tag: 'KeyShareLocked' })
+    await run(Effect.flatMap(ShareStore, ({ unlockAll }) => unlockAll))
+  })
+
+  it('is cancelled as any other call, also once its last request has left', async () => {
+    const ended = await run(
+      Effect.flip(Effect.sandbox(withKeys((known) => Effect.suspend(() => (isAt(2) ? Effect.interrupt : known))))),
+    )
+    expect(Cause.hasInterruptsOnly(ended)).toBe(true)
   })
 
   it('is not asked for again once it is refused', async () => {
@@ -142,9 +238,6 @@ describe('a Solana transaction', () => {
   let own: PublicKey
 
   beforeAll(async () => {
-    world.answer('getPartner', () => ({
-      partner: { id: partnerId, displayName: 'Shop', policiesEnabled: true, supportedAuthMethods: [] },
-    }))
     ;({ walletId } = await world.runtime.runPromise(createWallet({ type: 'SOLANA' })))
     own = new PublicKey(world.cosigner.addresses.get(walletId) ?? '')
   })
