@@ -13,7 +13,7 @@ const mocking = [
 /** Files whose worlds need a database. */
 const worlds = [
   'tests/{bridges,contract,ports,service}/**/*.test.ts',
-  'tests/domain/{refreshModel,client/recovery,service/**/*}.test.ts',
+  'tests/domain/{refreshModel,client/{publicClient,recovery},service/**/*}.test.ts',
   'tests/adapters/{development,service}/**/*.test.ts',
 ]
 

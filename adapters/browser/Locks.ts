@@ -1,6 +1,6 @@
 /**
- * One at a time among all that share a storage: Web Locks in a page, which hold among the documents of its origin, and
- * on a server a queue for each name, of the instances that were given the same storage.
+ * One at a time among all that share a storage: Web Locks in a browser, which hold among the pages and workers of an origin,
+ * and on a server a queue for each name, of the instances that were given the same storage.
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -12,6 +12,10 @@ export const LocksWeb = (storage: object = {}) =>
       ? queued(storage)
       : { alone: (name, effect) => underWebLock(window.navigator.locks, name, effect) },
   )
+
+/** A worker has no window, and shares the locks of its origin's pages. */
+export const LocksOfWorker = () =>
+  Layer.succeed(Locks, { alone: (name, effect) => underWebLock(navigator.locks, name, effect) })
 
 /**
  * Waits for the lock and holds it as long as the effect lasts, however it ends. The wait can be interrupted, which

@@ -16,10 +16,11 @@ import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import { ApiHttp } from './Api.ts'
 import { CosignerHttp } from './Cosigner.ts'
 import { DeviceKeysWebCrypto } from './DeviceKeys.ts'
-import { LocksWeb } from './Locks.ts'
+import { LocksOfWorker } from './Locks.ts'
 import { MpcWith } from './Mpc.ts'
 import { receiveJob, sharedArithmetic } from './protocolJobs.ts'
 import { RandomWebCrypto } from './Random.ts'
+import { RefreshAnswersSealed } from './RefreshAnswers.ts'
 import { ShareStoreText } from './ShareStore.ts'
 import { StorageWeb, type KeyValueArea } from './Storage.ts'
 import type { Start, WorkerJob } from './workerMessages.ts'
@@ -51,8 +52,8 @@ const memoryArea = (entries: Map<string, string>): KeyValueArea => ({
 })
 
 /**
- * All in memory but the device key: the shares are the client's to keep. What this worker holds for a wallet beside its
- * share, it makes again when it is gone.
+ * All in memory but the device key and a refreshed share that the client has not used: the shares are the client's to keep.
+ * What this worker holds for a wallet beside its share, it makes again when it is gone.
  */
 const runtimeOf = ({ env, apiKey, sessionCookie = '' }: Job) => {
   const hosts = hostsOf(env)
@@ -74,7 +75,8 @@ const runtimeOf = ({ env, apiKey, sessionCookie = '' }: Job) => {
     StorageWeb(storage),
     SessionStateMemory,
     RandomWebCrypto,
-    LocksWeb(storage),
+    LocksOfWorker(),
+    RefreshAnswersSealed,
     Layer.succeed(References.MinimumLogLevel, 'Warn'),
   )
   const compute = MpcWith(() => sharedArithmetic([staticFile(hosts, 'main.wasm')]))

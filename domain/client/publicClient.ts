@@ -7,8 +7,10 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
 import * as Redacted from 'effect/Redacted'
 import * as v from 'valibot'
+import { equal } from '../crypto/Equal.ts'
 import {
   AccountCreationFailed,
   KeyRefreshFailed,
@@ -27,15 +29,17 @@ import * as Wallet from '../model/Wallet.ts'
 import { InvalidWalletParams } from '../model/WalletReference.ts'
 import { InvalidWalletScheme } from '../model/WalletSelection.ts'
 import type { WalletType } from '../model/WalletTypes.ts'
+import * as Frame from '../mpc/Frame.ts'
 import * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { generateKey } from './createWallet.ts'
 import { Api } from './ports/Api.ts'
 import { Locks } from './ports/Locks.ts'
+import { RefreshAnswers, type RefreshAnswer } from './ports/RefreshAnswers.ts'
 import { ShareStore } from './ports/ShareStore.ts'
-import { signLock } from './heldShare.ts'
+import { exchangeStatus, signLock } from './heldShare.ts'
 import { confirm, prepareAttempt } from './refreshKeys.ts'
-import { beginningAgain, runFailures } from './runProtocol.ts'
+import { beginningAgain, ProtocolAborted, runFailures } from './runProtocol.ts'
 import { prepareDeviceKey } from './sessionKeys.ts'
 import { withTries } from './sign.ts'
 import { signAsked } from './signOnce.ts'
@@ -176,8 +180,8 @@ const signed = Effect.fnUntraced(function* (
       pendingTransactionId === undefined ? Effect.void : Effect.fail(new HeldForReview({ pendingTransactionId })),
     )
   const failed = (cause: unknown) => new Failed({ userId: user.userId, walletId, cause })
-  const signing = withTries(signAsked(user, { request, payload, timeoutMs: reviewTimeoutMs }, ask))
-  return yield* (yield* Locks).alone(signLock(walletId), signing).pipe(
+  const toSign = { request, payload, timeoutMs: reviewTimeoutMs }
+  return yield* withSigningShare(user, (share) => withTries(signAsked(share, toSign, ask))).pipe(
     Effect.map(({ signature }): PublicResult => ({
       signature: scheme === 'ED25519' ? base64.encode(signature) : bytesToHex(signature),
     })),
@@ -195,17 +199,25 @@ const pendingOf = ({ pendingTransactionId }: { readonly pendingTransactionId: st
 /** The new share signs from now on. The client stores it and makes its backups. */
 const refresh = Effect.fn('publicClient.refresh')(function* (user: ShareText.UserShare) {
   const { share, userId } = user
-  const { walletId, rootPublicKey } = share
+  const { walletId } = share
   const { wallets } = yield* (yield* Api).call('listWallets', { path: { userId } })
   const address = wallets.find(({ id }) => id === walletId)?.address
   if (typeof address !== 'string' || !isAddressOf(share.publicKey, address)) return yield* new InvalidWalletParams()
   const failed = (cause: unknown) => new KeyRefreshFailed({ userId, walletId, cause })
-  const renewed = Effect.gen(function* () {
-    const { candidate, protocolId } = yield* prepareAttempt({ user, address, rootPublicKey })
-    yield* (yield* ShareStore).promote(walletId, yield* confirm(candidate))
-    return { protocolId, signer: Redacted.value(candidate.shareText) }
-  })
-  return yield* (yield* Locks).alone(signLock(walletId), renewed).pipe(Effect.catchTags(runFailures(failed)))
+  const { protocolId, shareText } = yield* withSigningShare(user, (_, unused) =>
+    unused === undefined ? renewed(user, address) : Effect.succeed(unused),
+  ).pipe(Effect.catchTags(runFailures(failed)))
+  return { protocolId, signer: Redacted.value(shareText) }
+})
+
+/** The new share is kept before it is confirmed: from then on it alone signs, and its answer may be lost. */
+const renewed = Effect.fnUntraced(function* (user: ShareText.UserShare, address: string) {
+  const { walletId, rootPublicKey } = user.share
+  const { candidate, protocolId } = yield* prepareAttempt({ user, address, rootPublicKey })
+  const answer: RefreshAnswer = { protocolId, shareText: candidate.shareText }
+  yield* (yield* RefreshAnswers).keep(walletId, answer)
+  yield* (yield* ShareStore).promote(walletId, yield* confirm(candidate))
+  return answer
 })
 
 /** The provider's half goes to a page of the portal alone: the service refuses a session with its own sentence. */
@@ -225,9 +237,51 @@ const openShare = Effect.fnUntraced(function* (
   const user = yield* Effect.fromResult(ShareText.open(shareText))
   const isOfJob = user.share.walletId === walletId && user.userId === userId
   if (!isOfJob || (scheme !== undefined && user.share.scheme !== scheme)) return yield* new InvalidWalletParams()
-  // The store keeps an OT record only beside the share that it is of.
-  yield* (yield* ShareStore).put({ walletId, userId, address: '', shareText })
   return user
+})
+
+/**
+ * Runs with the share that signs, alone among the tabs. It is the job's, unless a REFRESH replaced that one and the client has
+ * not used what it answered.
+ */
+const withSigningShare = Effect.fnUntraced(function* <A, E, R>(
+  user: ShareText.UserShare,
+  run: (signing: ShareText.UserShare, unused: RefreshAnswer | undefined) => Effect.Effect<A, E, R>,
+) {
+  const { walletId } = user.share
+  return yield* (yield* Locks).alone(
+    signLock(walletId),
+    Effect.gen(function* () {
+      const unused = yield* unusedAnswer(user)
+      const signing = unused === undefined ? user : yield* Effect.fromResult(ShareText.open(unused.shareText))
+      // The store keeps an OT record only beside the share that it is of.
+      const shareText = ShareText.write(signing)
+      yield* (yield* ShareStore).put({ walletId, userId: signing.userId, address: '', shareText })
+      return yield* run(signing, unused)
+    }),
+  )
+})
+
+/**
+ * The kept answer of the wallet's last REFRESH if its share signs, as the co-signer says under its key. It is dropped once
+ * the client has its share, or once that share can never sign.
+ */
+const unusedAnswer = Effect.fnUntraced(function* (user: ShareText.UserShare) {
+  const answers = yield* RefreshAnswers
+  const { walletId, shareId } = user.share
+  const answer = Option.getOrUndefined(yield* answers.find(walletId))
+  if (answer === undefined) return undefined
+  const { share: made } = yield* Effect.fromResult(ShareText.open(answer.shareText))
+  if (!equal(made.shareId, shareId)) {
+    const status = Frame.decodeWalletStatus(yield* exchangeStatus(user, 'RECONCILE', answer.protocolId))
+    if (status === undefined) return yield* new ProtocolAborted({ by: 'client', reason: 'no standing' })
+    if (equal(status.shareId, made.shareId)) return answer
+    // An attempt that a restored database does not know is in doubt, unless the job's share signs.
+    const isUnknown = status.attempt === 'NONE' && !equal(status.shareId, shareId)
+    if (status.attempt === 'LIVE' || isUnknown) return undefined
+  }
+  yield* answers.drop(walletId)
+  return undefined
 })
 
 /** Whatever the prefix of a Cosmos address is. */

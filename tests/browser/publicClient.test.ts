@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { decodeSignature, encodeSecp256k1Pubkey, pubkeyToAddress, serializeSignDoc } from '@cosmjs/amino'
 import { Secp256k1, Secp256k1Signature } from '@cosmjs/crypto'
+import type { BrowserContext, Route } from 'playwright'
 import {
   createTestClient,
   hashMessage,
@@ -19,6 +20,8 @@ import {
   type Hex,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signLock } from '../../domain/client/heldShare.ts'
+import * as Frame from '../../domain/mpc/Frame.ts'
 import { recipients } from '../kit/chainNodes.ts'
 import { anteHandlerTimeout, expectTakenByAnteHandler, hasAnteHandler } from '../service/anteHandlerVerdicts.ts'
 import { expectSentByCosmos, expectSentBySolana } from '../service/chainSending.ts'
@@ -53,6 +56,21 @@ const wallet = (type: string): Held => {
   const found = held[type]
   if (found === undefined) throw new Error(`no ${type} wallet was made`)
   return found
+}
+
+/** Each confirmation comes to the service, and no answer to the client. Answers what ends this. */
+const losesConfirmations = async (context: BrowserContext) => {
+  const lose = async (route: Route) => {
+    const frame = Frame.decode(Uint8Array.from(route.request().postDataBuffer() ?? []))
+    if (frame?.frame.operation !== 'CONFIRM') return route.continue()
+    // Not every machine resolves names under localhost.
+    const url = new URL(route.request().url())
+    url.hostname = '127.0.0.1'
+    await route.fetch({ url: url.href })
+    return route.abort()
+  }
+  await context.route('**/protocol', lose)
+  return () => context.unroute('**/protocol', lose)
 }
 
 beforeAll(async () => {
@@ -237,22 +255,73 @@ describe('a client of the specification', () => {
     )
   })
 
-  it('refreshes a share, and signs with the new one', async () => {
+  const renewed = base64(hashMessage('renewed'))
+  const signs = async () => {
+    const { signature } = await client.job('SIGN_MESSAGE', { ...of('EVM'), message: renewed })
+    const signer = await recoverMessageAddress({ message: 'renewed', signature: asEthereum(text(signature)) })
+    return signer === wallet('EVM').address
+  }
+  const refresh = async () => {
     const { signer, protocolId } = await client.job('REFRESH', of('EVM'))
-    const done = await client.call(
-      'GET',
-      `/users/${userId}/wallets/${wallet('EVM').walletId}/refresh-done?protocolId=${text(protocolId)}`,
-    )
-    const message = base64(hashMessage('renewed'))
-    const old = client.job('SIGN_MESSAGE', { ...of('EVM'), message })
-    await expect(old).rejects.toThrow('key share is out of date, log in again')
-    held['EVM'] = { ...wallet('EVM'), share: text(signer) }
-    const { signature } = await client.job('SIGN_MESSAGE', { ...of('EVM'), message })
+    const path = `/users/${userId}/wallets/${wallet('EVM').walletId}/refresh-done?protocolId=${text(protocolId)}`
+    expect(await client.call('GET', path)).toEqual({ isDone: true })
+    return text(signer)
+  }
+  /** Whether the browser keeps a refreshed share for the client. */
+  const keeps = () =>
+    client.page.evaluate(async () => {
+      const opened = indexedDB.open('tandem/sealed')
+      await new Promise((resolve) => opened.addEventListener('success', resolve))
+      if (!opened.result.objectStoreNames.contains('values')) return false
+      const keys = opened.result.transaction('values').objectStore('values').getAllKeys()
+      await new Promise((resolve) => keys.addEventListener('success', resolve))
+      opened.result.close()
+      return keys.result.some((key) => typeof key === 'string' && key.startsWith('refreshed/'))
+    })
 
-    expect(done).toEqual({ isDone: true })
-    expect(await recoverMessageAddress({ message: 'renewed', signature: asEthereum(text(signature)) })).toBe(
-      wallet('EVM').address,
+  it('refreshes a share, and signs with the new one', async () => {
+    const before = wallet('EVM')
+    held['EVM'] = { ...before, share: await refresh() }
+
+    expect(await signs()).toBe(true)
+    const old = client.job('SIGN_MESSAGE', { ...of('EVM'), share: before.share, message: renewed })
+    await expect(old).rejects.toThrow('key share is out of date, log in again')
+    expect(await keeps()).toBe(false)
+  })
+
+  it('has the new share from the next worker where the answer to its confirmation was lost', async () => {
+    const unconfirm = await losesConfirmations(visitor.context)
+    await expect(client.job('REFRESH', of('EVM'))).rejects.toThrow('worker error')
+    await unconfirm()
+
+    expect(await keeps()).toBe(true)
+    expect(await signs()).toBe(true)
+    const share = await refresh()
+    expect(share).not.toBe(wallet('EVM').share)
+    held['EVM'] = { ...wallet('EVM'), share }
+    expect(await signs()).toBe(true)
+    expect(await keeps()).toBe(false)
+  })
+
+  it('waits for what another document of its origin signs with the wallet', async () => {
+    const name = signLock(wallet('EVM').walletId)
+    const release = await client.page.evaluateHandle(
+      (lock) =>
+        new Promise<() => void>((held) => {
+          void navigator.locks.request(lock, () => new Promise<void>((over) => held(() => over())))
+        }).then((release) => ({ release })),
+      name,
     )
+    const signed = signs()
+    const waiting = () =>
+      client.page.evaluate(
+        async (lock) => (await navigator.locks.query()).pending?.some((one) => one.name === lock),
+        name,
+      )
+    await expect.poll(waiting).toBe(true)
+    await release.evaluate(({ release }) => release())
+
+    expect(await signed).toBe(true)
   })
 
   it('is told by the worker’s error event, in the catalogue’s words, what there is not', async () => {

@@ -1,7 +1,7 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 
-/** Mutual exclusion by name: Web Locks among all documents of an origin, a queue within this process in Node. */
+/** Mutual exclusion by name: Web Locks among all pages and workers of an origin, a queue within this process in Node. */
 export class Locks extends Context.Service<
   Locks,
   {
