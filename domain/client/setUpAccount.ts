@@ -59,7 +59,8 @@ export const resumeAccount = Effect.fn('account.resume')(function* (needsWallet:
 
 /**
  * The root key's signature over the recovery key of this device, from the service, if the page's result never came
- * here. It counts only under the root key that a login has shown to this device since.
+ * here. It counts only under the root key that a login has shown to this device since: one by a root key that a
+ * recovery replaced is dropped, because the service takes no such key and so no backup would be made.
  */
 const learnSignature = Effect.gen(function* () {
   const { userId, sessionId } = yield* currentSession
@@ -67,13 +68,20 @@ const learnSignature = Effect.gen(function* () {
   const { pendingRecovery } = yield* ShareStore
   const pending = Option.getOrUndefined(yield* pendingRecovery.get(userId))
   const root = Option.getOrUndefined(yield* deviceRoot(sessionId))
-  if (pending === undefined || pending.signature !== undefined || root === undefined) return
+  if (pending === undefined || root === undefined) return
+  const { signature, ...unsigned } = pending
+  const publicKey = hexToBytes(pending.publicKey)
+  const isSigned = (text: string) => {
+    const bytes = fromHex(text, 64)
+    return (
+      bytes !== undefined && RootKey.isSignedRecipient(hexToBytes(root), { kind: 'RECOVERY', userId, publicKey }, bytes)
+    )
+  }
+  if (signature !== undefined && isSigned(signature)) return
   const { recoveryPublicKeys } = yield* (yield* Api).call('listRecoveryPublicKeys', { path: { userId } })
-  const signature = recoveryPublicKeys.find(({ publicKey }) => publicKey === pending.publicKey)?.rootSignature ?? ''
-  const [bytes, publicKey] = [fromHex(signature, 64), hexToBytes(pending.publicKey)]
-  const isSigned =
-    bytes !== undefined && RootKey.isSignedRecipient(hexToBytes(root), { kind: 'RECOVERY', userId, publicKey }, bytes)
-  if (isSigned) yield* pendingRecovery.set({ ...pending, signature })
+  const told = recoveryPublicKeys.find((known) => known.publicKey === pending.publicKey)?.rootSignature ?? ''
+  if (isSigned(told)) yield* pendingRecovery.set({ ...unsigned, signature: told })
+  else if (signature !== undefined) yield* pendingRecovery.set(unsigned)
 })
 
 const unacknowledgedRecovery = Effect.gen(function* () {

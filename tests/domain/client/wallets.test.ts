@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Deferred from 'effect/Deferred'
 import * as Effect from 'effect/Effect'
 import * as Fiber from 'effect/Fiber'
@@ -31,6 +31,7 @@ import { findWallet } from '../../../domain/client/wallets.ts'
 import { equal } from '../../../domain/crypto/Equal.ts'
 import { SessionState } from '../../../domain/client/SessionState.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import * as Sign from '../../../domain/mpc/dkls/sign.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as ShareText from '../../../domain/mpc/ShareText.ts'
@@ -1011,6 +1012,26 @@ describe('wallets of an account', () => {
       backupDecryptionKey: Redacted.value(unsigned.secretKey),
     })
     expect(await world.runtime.runPromise(resumeAccount(false))).toBeNull()
+    await world.runtime.dispose()
+  })
+
+  it('a recovery key that a replaced root key signed stops no wallet, and its secret is not said', async () => {
+    const world = await makeWalletWorld()
+    const { signature: _, ...unsigned } = world.newRecovery()
+    const recipient = { kind: 'RECOVERY', userId, publicKey: hexToBytes(unsigned.publicKey) } as const
+    const signature = bytesToHex(RootKey.signRecipient(new Uint8Array(32).fill(3), recipient))
+    await keepRecovery(world, { ...unsigned, signature })
+    world.answer('createRecoveryPublicKeys', () => {
+      throw new ApiError({ message: 'invalid recovery public key', code: 'InvalidRecoveryPublicKey', status: 400 })
+    })
+    const said = await world.runtime.runPromise(resumeAccount(true))
+
+    expect(said).toMatchObject({ walletIds: [expect.any(String), expect.any(String), expect.any(String)] })
+    expect(said?.recoverySecret).toBeNull()
+    const kept = await world.runtime.runPromise(
+      Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.get(userId)),
+    )
+    expect(Option.getOrNull(kept)).toEqual(unsigned)
     await world.runtime.dispose()
   })
 
