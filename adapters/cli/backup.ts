@@ -16,6 +16,7 @@ import { migrateAt, onConnection } from '../service/database/open.ts'
 import { deploymentOf } from '../service/deploymentOf.ts'
 import { StartRefusal } from '../service/StartRefusal.ts'
 import { fenceFileAt } from '../service/vault/fenceFile.ts'
+import { isOfDatabase, notOfDatabase } from '../service/vault/folderOfCosigners.ts'
 import { createFile } from '../service/vault/keyFile.ts'
 import { fenceFileOf, ringFilesOf } from '../service/vault/vaultOf.ts'
 import { counted } from '../service/counted.ts'
@@ -43,6 +44,8 @@ export const backup = ({ variables, given: [file = ''], options }: Call): Ended 
     const copying = onConnection(database, 'copied', (kysely) =>
       refusals(async () => {
         await requireOwnSchema(kysely)
+        const row = await kysely.selectFrom('incarnation').select('id').executeTakeFirst()
+        if (!isOfDatabase(configuration, row)) throw new BackupRefused({ message: notOfDatabase(configuration) })
         await writeBackup(file, options('recipient') ?? [], header, partsOf(kysely, cosignerFolder))
       }),
     )

@@ -15,12 +15,13 @@ import { SecureRandomNode } from '../service/node/SecureRandom.ts'
 import { operatorLayers } from '../service/operatorLayers.ts'
 import type { Variables } from '../service/settings.ts'
 import { StartRefusal } from '../service/StartRefusal.ts'
+import { requireFolderOfCosigners } from '../service/vault/folderOfCosigners.ts'
 import { fenceFileOf } from '../service/vault/vaultOf.ts'
 import { environment, type Problem } from './Verb.ts'
 
 type Services = Layer.Success<ReturnType<typeof operatorLayers>>
 
-/** What keeps a verb from beginning; the database is not opened then. */
+/** What keeps a verb from beginning; the database is not opened then. A verb that has one needs the folder of its co-signers. */
 export type Require = (configuration: Configuration) => Problem | undefined
 
 type Options = {
@@ -48,15 +49,16 @@ export const onDatabase = async <A, E>(
   { variables }: { readonly variables: Variables },
   flow: (configuration: Configuration) => Effect.Effect<A, E | ReasonRequired | StartRefusal, Database>,
   problemOf: (refusal: E) => Problem,
-  require: Require = () => undefined,
+  require?: Require,
 ): Promise<Result.Result<A, Problem>> => {
   const read = readConfiguration(variables)
   if (Result.isFailure(read)) return Result.fail(wrongConfiguration(read.failure.message))
   const configuration = read.success
-  const kept = require(configuration)
+  const kept = require?.(configuration)
   if (kept !== undefined) return Result.fail(kept)
   return Effect.runPromise(
     flow(configuration).pipe(
+      Effect.provide(require === undefined ? Layer.empty : requireFolderOfCosigners(configuration)),
       Effect.mapError((refusal) => {
         if (refusal instanceof ReasonRequired) return needsReason(refusal)
         return refusal instanceof StartRefusal ? notOpened(refusal.message) : problemOf(refusal)

@@ -1,5 +1,14 @@
 /** Claims in files: which of several counts, over restarts, between processes and after a power cut, and when they are deleted. */
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -201,6 +210,39 @@ describe('claims', () => {
     await two.hold(claim)
     expect(flush.mock.calls.length).toBeGreaterThan(2)
     flush.mockRestore()
+  })
+
+  it('are granted no more once a flush has failed, because the next one may succeed without what it lacked', async () => {
+    const handle = await open(join(folder, 'any'), 'w')
+    const flush = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync')
+    await handle.close()
+    const one = await start()
+    flush.mockRejectedValueOnce(new Error('EIO'))
+
+    await expect(one.hold(claim)).rejects.toThrow('EIO')
+    await expect(one.hold(claim)).rejects.toThrow('could not be flushed before')
+    flush.mockRestore()
+    expect(await (await start()).hold(claim)).toBe(true)
+  })
+
+  it('are granted no more by a process whose files were moved away, also when copies are in their place', async () => {
+    const one = await start()
+    await one.hold(claim)
+    renameSync(folder, `${folder}-away`)
+    cpSync(`${folder}-away`, folder, { recursive: true })
+
+    await expect(one.hold({ ...claim, step: 2 })).rejects.toThrow('is not the file that this process has open')
+    expect(await (await start()).hold({ ...claim, step: 2 })).toBe(true)
+  })
+
+  it('are granted where another process has removed a file of runs that are over', async () => {
+    const one = await start()
+    await one.hold(claim)
+    await one.advance(300_000)
+    rmSync(join(folder, '0.claims'))
+
+    expect(await one.hold(anew)).toBe(false)
+    expect(await one.hold({ ...anew, step: 2 })).toBe(true)
   })
 
   it('ignore foreign content in their folder', async () => {

@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { appendFileSync, copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Cause from 'effect/Cause'
@@ -8,7 +9,7 @@ import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as TestClock from 'effect/testing/TestClock'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Database, DatabaseUnavailable, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { isMigrated, migrate } from '../../adapters/service/database/migrations/index.ts'
 import { RateLimitsDatabase } from '../../adapters/service/database/RateLimits.ts'
@@ -410,6 +411,46 @@ describe('watermarks', () => {
     })
 
     await expect(Effect.runPromise(Effect.provide(cut, WatermarksFile(short)))).rejects.toThrow('shorter than it was')
+  })
+
+  it('are not raised in a file that is no longer the one under its name', async () => {
+    const moved = join(home, 'moved')
+    const raise = Effect.gen(function* () {
+      const watermarks = yield* Watermarks
+      yield* watermarks.raise('epoch/a', 3)
+      renameSync(moved, `${moved}-away`)
+      copyFileSync(`${moved}-away`, moved)
+      yield* watermarks.raise('epoch/a', 4)
+    })
+
+    await expect(Effect.runPromise(Effect.provide(raise, WatermarksFile(moved)))).rejects.toThrow(
+      'is not the file that this process has open',
+    )
+  })
+
+  it('that another process appended are flushed before they count as raised, and none is where a flush has failed', async () => {
+    const shared = join(home, 'shared')
+    const flush = vi.spyOn(fs, 'fsyncSync')
+    syncBuiltinESMExports()
+    const raise = Effect.gen(function* () {
+      const watermarks = yield* Watermarks
+      yield* watermarks.raise('epoch/a', 3)
+      appendFileSync(shared, '4 epoch/a\n')
+      flush.mockClear()
+      yield* watermarks.raise('epoch/a', 4)
+      yield* watermarks.raise('epoch/a', 4)
+      expect(flush).toHaveBeenCalledTimes(1)
+      flush.mockImplementationOnce(() => {
+        throw new Error('EIO')
+      })
+      const failed = yield* Effect.exit(watermarks.raise('epoch/a', 5))
+      return [failed, yield* Effect.exit(watermarks.raise('epoch/a', 5))].map(String)
+    })
+
+    const failures = await Effect.runPromise(Effect.provide(raise, WatermarksFile(shared)))
+    flush.mockRestore()
+    syncBuiltinESMExports()
+    expect(failures).toEqual([expect.stringContaining('EIO'), expect.stringContaining('could not be flushed before')])
   })
 
   it('survive an unfinished line', async () => {

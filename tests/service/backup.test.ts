@@ -210,6 +210,20 @@ describe.runIf(isLong)('a backup', () => {
     expect([existsSync(join(folder, 'wrong')), existsSync(join(folder, 'wrong.part'))]).toEqual([false, false])
   })
 
+  it('is not made with another deployment’s folder, nor is anything else that needs the folder', async () => {
+    const foreign = await another('foreign', source['DATABASE_URL'])
+    mkdirSync(join(foreign['DATA_FOLDER'] ?? '', 'cosigner'))
+    writeFileSync(join(foreign['DATA_FOLDER'] ?? '', 'cosigner', 'incarnation'), 'two 7 8\n')
+    const message = expect.stringContaining('is not the folder of the co-signers of this database') as string
+
+    expect(await tandem(foreign, 'backup', join(folder, 'none'), '--recipient', recipient)).toEqual({
+      exitCode: 5,
+      message,
+    })
+    const deleted = await tandem(foreign, 'users', 'delete', 'a@example.com', '--yes', '--reason', 'asked')
+    expect(deleted).toEqual({ exitCode: 3, message })
+  })
+
   const damaged: readonly (readonly [string, (bytes: Buffer) => Buffer])[] = [
     ['cut short', (bytes) => bytes.subarray(0, bytes.length - 20)],
     ['with another byte', (bytes) => Buffer.concat([bytes.subarray(0, -30), Buffer.from([0]), bytes.subarray(-29)])],

@@ -19,7 +19,7 @@ import {
   type ClaimedRound,
   type HeldClaim,
 } from '../../../domain/service/ports/Claims.ts'
-import { syncFolder } from './keyFile.ts'
+import { requireInPlace, syncFolder } from './keyFile.ts'
 
 const bucketMs = 5 * 60_000
 
@@ -73,7 +73,11 @@ const openLog = (folder: string) => {
         buckets.delete(number)
         await bucket.close()
         await rm(fileOf(number), { force: true })
-      } else bucket.catchUp()
+        continue
+      }
+      // Later another co-signer, whose clock is ahead, may have removed it.
+      if (now < (number + 1) * bucketMs) requireInPlace(bucket.fd, fileOf(number))
+      bucket.catchUp()
     }
   }
 
@@ -166,8 +170,10 @@ const bucketIn = (handle: FileHandle) => {
   let rest = ''
   /** Nothing is flushed twice. */
   let syncedTo = 0
+  let isFlushed = true
 
   return {
+    fd,
     first,
     ofWallet,
     settled,
@@ -178,7 +184,11 @@ const bucketIn = (handle: FileHandle) => {
     sync: async () => {
       const { size } = fstatSync(fd)
       if (size === syncedTo) return
+      // A system that failed to write a page tries it no more, and the next flush succeeds without it.
+      if (!isFlushed) throw new Error('claims could not be flushed before: start the process again on a sound disk')
+      isFlushed = false
       await handle.datasync()
+      isFlushed = true
       syncedTo = size
     },
     catchUp: () => {

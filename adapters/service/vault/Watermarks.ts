@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
-import { syncFolder } from './keyFile.ts'
+import { requireInPlace, syncFolder } from './keyFile.ts'
 
 type Mark = readonly [name: string, value: number]
 
@@ -55,8 +55,23 @@ const openWatermarks = (file: string) => {
   syncFolder(dirname(file))
   const { watermarks, take, isWithinLine } = readWatermarks()
   let readTo = 0
+  /** What lies after it another process may have appended and not flushed, also one that died before. */
+  let syncedTo = 0
+  let isFlushed = true
+
+  const sync = () => {
+    const { size } = fstatSync(handle)
+    if (size === syncedTo) return
+    // A system that failed to write a page tries it no more, and the next flush succeeds without it.
+    if (!isFlushed) throw new Error(`${file} could not be flushed before: start the process again on a sound disk`)
+    isFlushed = false
+    fsyncSync(handle)
+    isFlushed = true
+    syncedTo = size
+  }
 
   const catchUp = () => {
+    requireInPlace(handle, file)
     const { size } = fstatSync(handle)
     if (size < readTo)
       throw new Error(`${file} is shorter than it was: marks are lost, and nothing goes on without them`)
@@ -79,7 +94,7 @@ const openWatermarks = (file: string) => {
     raise: (wanted: Iterable<Mark>): void => {
       catchUp()
       const raised = [...wanted].filter((mark) => !isRaised(mark))
-      if (raised.length === 0) return
+      if (raised.length === 0) return sync()
       // A line that a power cut left unfinished stays alone on its line.
       let text = isWithinLine() ? '\n' : ''
       for (const [name, value] of raised) {
@@ -89,7 +104,7 @@ const openWatermarks = (file: string) => {
         text = ''
       }
       appendFileSync(handle, text)
-      fsyncSync(handle)
+      sync()
       catchUp()
       if (!raised.every(isRaised)) throw new Error(`${file} does not have a mark that was written to it`)
     },

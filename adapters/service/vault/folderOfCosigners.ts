@@ -1,4 +1,4 @@
-/** Whether a process that is no co-signer has the folder of the co-signers, and not one of its own. */
+/** Whether a process or command that is no co-signer has the folder of the co-signers, and not another one. */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { Database } from '../database/Database.ts'
@@ -7,19 +7,25 @@ import { fenceFileAt } from './fenceFile.ts'
 import { fenceFileOf, type VaultSettings } from './vaultOf.ts'
 
 /**
- * Fails where a co-signer has run on the database, and never in this folder: marks that were raised here would bind no co-signer.
- * While a new database generation begins, file and row differ for a moment, and a start in it is refused as well.
+ * Fails where a co-signer has run on the database, and never in this folder: marks that were raised here would bind no co-signer, and
+ * share keys that were destroyed here stay where the co-signers have them.
+ * While a new database generation begins, file and row differ for a moment, and this fails as well.
  */
 export const requireFolderOfCosigners = (configuration: VaultSettings): Layer.Layer<never, StartRefusal, Database> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { query } = yield* Database
       const row = yield* query((db) => db.selectFrom('incarnation').select('id').executeTakeFirst())
-      const file = fenceFileAt(fenceFileOf(configuration))
-      if (row === undefined || file.read()?.id === row.id) return
-      const message =
-        `COSIGNER_FOLDER is '${configuration.cosignerFolder}', which is not the folder of the co-signers of this database: ` +
-        'a recovery that ends here would leave the lost device its share. Give the API the folder that the co-signers have.'
-      return yield* new StartRefusal({ message, of: 'configuration' })
+      if (isOfDatabase(configuration, row)) return
+      return yield* new StartRefusal({ message: notOfDatabase(configuration), of: 'configuration' })
     }),
   )
+
+/** `row`: the database generation that the database has, undefined where no co-signer has run on it. */
+export const isOfDatabase = (configuration: VaultSettings, row: { readonly id: string } | undefined): boolean =>
+  row === undefined || fenceFileAt(fenceFileOf(configuration)).read()?.id === row.id
+
+export const notOfDatabase = ({ cosignerFolder }: VaultSettings): string =>
+  `COSIGNER_FOLDER is '${cosignerFolder}', which is not the folder of the co-signers of this database: ` +
+  'what is raised or destroyed here would bind none of them, and a lost device would keep its share. ' +
+  'Give every process and command the folder that the co-signers have.'
