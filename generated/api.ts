@@ -2649,7 +2649,7 @@ export interface components {
             readonly pregenIdentifierType: components["schemas"]["OptionalText"];
             readonly cosmosPrefix?: components["schemas"]["CosmosPrefix"];
             readonly keyGenComplete: boolean;
-            /** @description True in `listWallets` where no backup of the sharing that stands is stored, and otherwise absent. A device that made the share stores its backups anew. */
+            /** @description True in `listWallets` where no backup of the sharing that stands is stored, or the database has forgotten the key, and otherwise absent. A device that made the share brings the key back and stores its backups anew. */
             readonly lacksBackup?: boolean;
             readonly createdAt: components["schemas"]["Time"];
             readonly updatedAt: components["schemas"]["Time"];

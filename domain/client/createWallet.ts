@@ -8,6 +8,7 @@ import * as RecoverySecret from '../crypto/RecoverySecret.ts'
 import * as Frame from '../mpc/Frame.ts'
 import type { Scheme } from '../mpc/Protocol.ts'
 import * as ShareText from '../mpc/ShareText.ts'
+import { isRefusal, type ApiError } from '../model/ApiError.ts'
 import { AccountCreationFailed } from '../model/WalletKeyFailures.ts'
 import * as Address from '../model/Address.ts'
 import * as CurrentWalletIds from '../model/CurrentWalletIds.ts'
@@ -27,7 +28,7 @@ import { givesRecoveryShare, type KeyGeneration } from '../model/KeyShare.ts'
 import { backUp } from './backUp.ts'
 import { patient, pollUntil } from './polling.ts'
 import { isRefreshed, signLock } from './heldShare.ts'
-import { reconcile, settle } from './refreshKeys.ts'
+import { reattach, reconcile, settle } from './refreshKeys.ts'
 import { deviceRoot, signedRecovery } from './certifiedKeys.ts'
 import type { PinnedCosigner } from './cosignerKeys.ts'
 import { Api } from './ports/Api.ts'
@@ -36,7 +37,7 @@ import { Locks } from './ports/Locks.ts'
 import { report } from './ports/Progress.ts'
 import { Random } from './ports/Random.ts'
 import { Settings } from './ports/Settings.ts'
-import { ShareStore, type UnconfirmedShare } from './ports/ShareStore.ts'
+import { ShareStore, type StoredShare, type UnconfirmedShare } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
 import { beginningAgain, exchangeFrame, insistently, runProtocol, thisDevice } from './runProtocol.ts'
 import { SessionState } from './SessionState.ts'
@@ -120,9 +121,26 @@ const finishWallets = Effect.fn('wallets.finish')(function* (userId: string) {
     const { walletId, shareText } = share
     yield* isRefreshed(shareText)
       ? finishRefresh(walletId, settle(walletId))
-      : orWaits('a backup of a key share', backUp(userId, [share]))
+      : orWaits('a backup of a key share', backUpOrGiveBack(userId, share))
   }
 })
+
+/**
+ * Stores the backups of a share. An older database that has forgotten the key takes none (`isForgotten`); the provider's share is
+ * given back to it first, if that succeeds.
+ */
+export const backUpOrGiveBack = (userId: string, share: StoredShare) => {
+  const stored = backUp(userId, [share])
+  return Effect.catchIf(stored, isForgotten, (refusal) =>
+    Effect.andThen(
+      Effect.mapError(reattach(share.walletId, refusal), () => refusal),
+      stored,
+    ),
+  )
+}
+
+export const isForgotten = (error: unknown): error is ApiError =>
+  isRefusal(error, 'NoValidWallet') || isRefusal(error, 'WalletDoesNotExist')
 
 /** Under the signing lock, so that no other tab signs or refreshes meanwhile. */
 const finishRefresh = Effect.fnUntraced(function* <E extends { readonly _tag: string }, R>(

@@ -6,8 +6,7 @@ import * as RootKey from '../crypto/RootKey.ts'
 import * as Events from '../model/Events.ts'
 import { isPresent } from '../model/Identity.ts'
 import { requireUser } from '../model/Session.ts'
-import { backUp } from './backUp.ts'
-import { createMissingWallets, recoverySecret, resumeWallets } from './createWallet.ts'
+import { backUpOrGiveBack, createMissingWallets, isForgotten, recoverySecret, resumeWallets } from './createWallet.ts'
 import { deviceRoot, signedRecovery } from './certifiedKeys.ts'
 import { isRefreshed } from './heldShare.ts'
 import { Api } from './ports/Api.ts'
@@ -30,13 +29,14 @@ export const setUpAccount = Effect.fn('account.setUp')(function* () {
   const walletIds = (yield* createMissingWallets()).map(({ walletId }) => walletId)
   const held = yield* ofUnacknowledgedUser
   const unstored = yield* shares.backupPending
-  // One that waits for its backup does not stop other wallets, but the secret, which would open nothing of it.
+  // One that waits for its backup does not stop other wallets, but the secret, which would open nothing of it. One that the
+  // service does not know may wait for ever, and gets its backup once it is known.
   const lacking = held.filter(({ walletId, shareText }) =>
     unstored.includes(walletId)
       ? !isRefreshed(shareText)
       : lacked.some((one) => one.walletId === walletId) && !walletIds.includes(walletId),
   )
-  yield* backUp(userId, lacking)
+  for (const share of lacking) yield* Effect.catchIf(backUpOrGiveBack(userId, share), isForgotten, () => Effect.void)
   const secrets = yield* Effect.forEach(held, ({ walletId }) => recoverySecret(walletId))
   yield* touch(false)
 

@@ -9,21 +9,16 @@ import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
-import { fromHex } from '../crypto/Hex.ts'
-import * as RootKey from '../crypto/RootKey.ts'
 import { NotDelegated } from '../model/Delegation.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import { WalletDoesNotExist } from '../model/WalletSelection.ts'
 import * as MpcFrame from '../mpc/Frame.ts'
 import { protocolOf } from '../mpc/protocols.ts'
 import { Caller } from './Caller.ts'
-import { isDelegated } from './Delegation.ts'
-import { allowsUnprovenClients } from './Partner.ts'
 import type { PendingTransaction } from './PendingTransaction.ts'
 import { BroadcastRefused, Chain } from './ports/Chain.ts'
 import { Claims } from './ports/Claims.ts'
 import { CosignerBusy, CosignerEngine } from './ports/CosignerEngine.ts'
-import { Deployment } from './ports/Deployment.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { Intents } from './ports/Intents.ts'
 import { topicOf } from './ports/Notifications.ts'
@@ -34,6 +29,7 @@ import { Signatures } from './ports/Signatures.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { Watermarks } from './ports/Watermarks.ts'
+import { requireCertificate } from './protocol/certificate.ts'
 import { end } from './protocol/ending.ts'
 import { enrolDevice } from './protocol/enrolDevice.ts'
 import { confirmKeygen, isLeftUnconfirmed, keygen } from './protocol/keygen.ts'
@@ -46,6 +42,7 @@ import {
   DeviceNotCertified,
   FrameRefused,
   InvalidFrame,
+  KeyShareOutOfDate,
   OperationNotOffered,
   ProviderShareLost,
   RunLost,
@@ -55,6 +52,7 @@ import {
 import { aborted, claim, commit, mayCompute, ok } from './protocol/round.ts'
 import { assembled, sign } from './protocol/sign.ts'
 import { signerOf } from './protocol/signerOf.ts'
+import { isForgotten } from './protocol/walletStatus.ts'
 import { epochWatermark } from './protocol/watermarks.ts'
 import type { RecoveryRecord } from './Recovery.ts'
 import { endedByRestart, type RunRecord, type Sending } from './Run.ts'
@@ -74,6 +72,7 @@ export const exchangeFrame = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const stored = yield* storedAnswer(request)
   if (stored !== undefined) return yield* (yield* CosignerEngine).sign(bytes, stored)
   const { plan, lastStep } = yield* planOf(request)
+  if (plan.kind !== 'keygen' && request.wallet.state === 'CREATED') return yield* new KeyShareOutOfDate()
   yield* requireCertificate(request, rootOf(request, plan))
   yield* requireRate(request, plan)
   const answer = yield* answerTo(request, plan, lastStep).pipe(
@@ -139,41 +138,6 @@ const recovering = Effect.fnUntraced(function* (recovery: RecoveryRecord | undef
   return credential === null ? yield* new DeviceNotCertified() : { ...recovery, credential }
 })
 
-/**
- * The device is the user's: the root key that the wallet is pinned to signed its certificate. A wallet without a root
- * key belongs to a public client, whose sessions have no certificates (domain/service/README.md#callers-and-sessions). The
- * device of a delegated session has its right from one that is certified.
- */
-const requireCertificate = Effect.fnUntraced(function* (
-  { session, userId, devicePublicKey }: Request,
-  rootPublicKey: string,
-) {
-  const { partner } = yield* Caller
-  const signatures = yield* Signatures
-  const now = yield* Clock.currentTimeMillis
-  if (session.delegation !== null) {
-    if (isDelegated(rootPublicKey, session, session.delegation, now, signatures)) return
-    return yield* new DeviceNotCertified()
-  }
-  if (rootPublicKey === '') {
-    const { environment } = yield* Deployment
-    if (partner !== undefined && allowsUnprovenClients(partner, environment)) return
-    return yield* new DeviceNotCertified()
-  }
-  const root = fromHex(rootPublicKey, 32)
-  const certificate = fromHex(session.deviceCertificate ?? '')
-  if (root === undefined || certificate === undefined) return yield* new DeviceNotCertified()
-  const device = {
-    userId,
-    partnerId: session.partnerId,
-    origin: session.origin ?? '',
-    sessionId: session.id,
-    devicePublicKey,
-  }
-  const checked = RootKey.checkCertificate(root, certificate, device, now, signatures.ed25519)
-  if (Result.isFailure(checked)) return yield* new DeviceNotCertified()
-})
-
 /** ACK, RECONCILE, REATTACH and REISSUE belong to no run: they are answered from the wallet's stored state. */
 const storedAnswer = Effect.fnUntraced(function* (request: Request) {
   const { frame, wallet } = request
@@ -181,7 +145,9 @@ const storedAnswer = Effect.fnUntraced(function* (request: Request) {
   if (!isOfNoRun(operation)) return undefined
   if (frame.scheme !== wallet.scheme) return yield* new OperationNotOffered()
   if (frame.step !== 1) return yield* new StepOutOfOrder()
-  yield* requireCertificate(request, wallet.rootPublicKey ?? '')
+  // Of a forgotten wallet the capsule alone has the root key: REATTACH checks the certificate, RECONCILE tells of no key.
+  const isUnknown = (operation === 'REATTACH' || operation === 'RECONCILE') && (yield* isForgotten(wallet))
+  if (!isUnknown) yield* requireCertificate(request, wallet.rootPublicKey ?? '')
   switch (operation) {
     case 'ACK':
       return ok(yield* acknowledge(request))

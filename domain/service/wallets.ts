@@ -30,6 +30,7 @@ import { TemporaryShares } from './ports/TemporaryShares.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { end } from './protocol/ending.ts'
+import { isForgotten } from './protocol/walletStatus.ts'
 import type { RecoveryRecord } from './Recovery.ts'
 import type { RunRecord } from './Run.ts'
 import type { SessionRecord } from './Session.ts'
@@ -70,7 +71,11 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
   const created = yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const { partnerId } = session
-      const slot = yield* slotOf(yield* wallets.ofUser(userId, partnerId), type, asked.known)
+      const seen = yield* wallets.ofUser(userId, partnerId)
+      const forgotten = yield* Effect.filter(seen, isForgotten)
+      // A key that was confirmed between the two reads has its row before its mark.
+      const owned = forgotten.length === 0 ? seen : yield* wallets.ofUser(userId, partnerId)
+      const slot = yield* slotOf(owned, forgotten, type, asked.known)
       const asNew = { id: walletId, userId, partnerId, type, slot, scheme, cosmosPrefix, now }
       const wallet = Option.getOrThrow(yield* wallets.lock((yield* wallets.findOrCreate(asNew)).id))
       if (wallet.id === walletId) {
@@ -86,17 +91,23 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
 
 /**
  * The slot of a wallet that lacks its key, of the newest one where there are more with a key than the caller knows of, or
- * else the next free one. Callers at once get the same slot, and so the same wallet.
+ * else the next free one. Callers at once get the same slot, and so the same wallet. No key can be made for a forgotten one
+ * (domain/service/README.md#wallets).
  */
-const slotOf = (wallets: readonly WalletRecord[], type: WalletTypes.WalletType, known: number | undefined) => {
+const slotOf = (
+  wallets: readonly WalletRecord[],
+  forgotten: readonly WalletRecord[],
+  type: WalletTypes.WalletType,
+  known: number | undefined,
+) => {
   const ofType = wallets.filter((wallet) => wallet.type === type)
   const finished = ofType.filter(hasKey)
-  const unfinished = ofType.find((wallet) => !hasKey(wallet))
-  const slots = ofType.map(({ slot }) => slot)
+  const unfinished = ofType.find((wallet) => !hasKey(wallet) && !forgotten.some(({ id }) => id === wallet.id))
+  const slotsOf = (some: readonly WalletRecord[]) => some.map(({ slot }) => slot)
   if (unfinished !== undefined) return Effect.succeed(unfinished.slot)
-  if (known !== undefined && finished.length > known) return Effect.succeed(Math.max(...slots))
+  if (known !== undefined && finished.length > known) return Effect.succeed(Math.max(...slotsOf(finished)))
   if (finished.length >= walletsOfType) return Effect.fail(new TooManyWallets({ type }))
-  return Effect.succeed(Math.max(-1, ...slots) + 1)
+  return Effect.succeed(Math.max(-1, ...slotsOf(ofType)) + 1)
 }
 
 /** Whether this caller runs the key generation (`lead`), and under which protocol id. The wallet's row is locked. */
@@ -127,26 +138,36 @@ const leadOf = Effect.fnUntraced(function* (wallet: WalletRecord, protocolId: st
  */
 const takesTurns = ({ rootPublicKey }: RunRecord): boolean => rootPublicKey !== ''
 
-/** `lacksBackup`: an older database may have a key and not the backups that were stored after its copy was made. */
+/**
+ * `lacksBackup`: an older database may have forgotten the backups that were stored after its copy was made, and the key, which
+ * the device that made it brings back first.
+ */
 export type ListedWallet = WalletRecord & { readonly lacksBackup?: boolean }
 
 /**
  * Those of the session's partner only, in a recovery those of all partners. With `Prefer: wait`, answers as soon as
- * every one has its address.
+ * every one has its address, but for those that get none.
  */
 export const listWallets = Effect.fn('wallets.listWallets')(function* (userId: string) {
   const { recovery } = yield* Caller
   if (recovery?.userId === userId) return (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey)
   const { partnerId } = yield* readerOf(userId)
   const wallets = yield* Wallets
-  const listed = yield* waitFor(wallets.ofUser(userId, partnerId), {
+  const look = Effect.gen(function* () {
+    const listed = yield* wallets.ofUser(userId, partnerId)
+    return { listed, forgotten: yield* Effect.filter(listed, isForgotten) }
+  })
+  const { listed, forgotten } = yield* waitFor(look, {
     topic: topicOf.user(userId),
-    hasNews: (found) => found.every(hasKey),
+    hasNews: (found) => found.listed.every((wallet) => hasKey(wallet) || found.forgotten.includes(wallet)),
   })
   const backedUp = yield* (yield* KeyShares).sharingsOf(listed.filter(hasKey).map(({ id }) => id))
   const isBackedUp = ({ id, shareId }: WalletRecord) =>
     backedUp.some((sharing) => sharing.walletId === id && sharing.shareId === shareId)
-  return listed.map((wallet): ListedWallet => ({ ...wallet, lacksBackup: hasKey(wallet) && !isBackedUp(wallet) }))
+  return listed.map((wallet): ListedWallet => ({
+    ...wallet,
+    lacksBackup: forgotten.includes(wallet) || (hasKey(wallet) && !isBackedUp(wallet)),
+  }))
 })
 
 /** Those of all partners, for a login page whose user has proven a credential. */

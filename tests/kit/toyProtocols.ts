@@ -372,7 +372,7 @@ export const toyEngine = (secretKey: Uint8Array, witness: Witness): CosignerEngi
     reattach: ({ walletId, epoch, capsule }) =>
       Effect.sync(() => {
         const share = ShareRecord.decode(capsule)
-        return share?.walletId === walletId && share.epoch === epoch ? capsule : undefined
+        return share?.walletId === walletId && share.epoch === epoch ? { ...share, sealed: capsule } : undefined
       }),
     reissue: ({ capsule }) => Effect.succeed(capsule),
     exportShare: () => Effect.succeed(undefined),

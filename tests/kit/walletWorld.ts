@@ -268,6 +268,8 @@ export const makeWalletWorld = async () => {
   return {
     runtime,
     cosigner,
+    /** The types of those that the service has. */
+    wallets,
     asked,
     events,
     popups,

@@ -18,6 +18,7 @@ import { ringStoresOf } from '../../adapters/service/vault/vaultOf.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
 import { databaseIn } from '../kit/databasePlace.ts'
+import { forgetKey } from '../kit/forgetKey.ts'
 import { openRecovery } from '../kit/recoverer.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { verifySolana } from '../smoke/verify.ts'
@@ -274,5 +275,43 @@ describe('a device that holds its share and the capsule', () => {
     await person.device.logout()
     const { address } = await (await logIn(place(), person)).signMessage({ walletId: wallet?.id ?? '', message })
     expect(address).toBe(wallet?.address)
+  })
+  describe('where the database has forgotten the key', () => {
+    const types = { EVM: true, SOLANA: true } as const
+
+    const forget = async (person: Person) => {
+      const wallets = await person.device.getWallets()
+      for (const { id } of wallets) await service.run(forgetKey(id))
+      return wallets
+    }
+
+    const expectSigned = async (device: Device, wallets: Awaited<ReturnType<Device['getWallets']>>) => {
+      for (const { id, address } of wallets) {
+        expect((await device.signMessage({ walletId: id, message })).address).toBe(address)
+      }
+    }
+
+    it('brings it back with a signature, and before a logout', async () => {
+      const person = await signUp(place(), { types })
+      await expectSigned(deviceOn(person.device.storage), await forget(person))
+      const wallets = await forget(person)
+      await person.device.logout()
+
+      await expectSigned(await logIn(place(), person), wallets)
+    })
+
+    it('brings it back with the next setup, and does not log out before', async () => {
+      const person = await signUp(place(), { types })
+      const wallets = await forget(person)
+
+      await expect(person.device.logout()).rejects.toMatchObject({ code: 'BackupNotStored' })
+      await deviceOn(person.device.storage).finishSetup()
+      const { wallets: rows = [] } = await rowsOf(service)
+      const isOfThese = (row: (typeof rows)[number]) => wallets.some(({ type }) => row['type'] === type)
+      const owned = rows.filter((row) => row['user_id'] === wallets[0]?.userId && isOfThese(row))
+      expect(owned.map(({ id }) => id).sort()).toEqual(wallets.map(({ id }) => id).sort())
+      await person.device.logout()
+      await expectSigned(await logIn(place(), person), wallets)
+    })
   })
 })

@@ -22,6 +22,7 @@ import {
   type Dropped,
   type Job,
   type StepOutcome,
+  type Reattached,
   type Reattachment,
   type ShareExport,
 } from '../../domain/service/ports/CosignerEngine.ts'
@@ -174,24 +175,26 @@ export const makeCosigner = (
           throw cause
         }
       }),
-    reissue: (asked) => Effect.sync(() => (isOf(asked) ? asked.capsule : undefined)),
+    reissue: (asked) => Effect.sync(() => (shareIn(asked) === undefined ? undefined : asked.capsule)),
   }
 }
 
 /** The checks of the worker, over a capsule that lies open. */
-const isOf = ({ walletId, epoch, shareId, publicKey, rootPublicKey, capsule }: Reattachment): boolean => {
+const shareIn = ({ walletId, epoch, shareId, of, capsule }: Reattachment): ShareRecord.ShareRecord | undefined => {
   const share = ShareRecord.decode(capsule)
-  return (
+  const isOfKey =
     share?.walletId === walletId &&
     share.epoch === epoch &&
     equal(share.shareId, shareId) &&
-    equal(share.publicKey, publicKey) &&
-    equal(share.rootPublicKey, rootPublicKey)
-  )
+    (of === undefined || (equal(share.publicKey, of.publicKey) && equal(share.rootPublicKey, of.rootPublicKey)))
+  return isOfKey ? share : undefined
 }
 
-const reattach = (outside: Outside, room: Room, asked: Reattachment): Uint8Array | undefined => {
+const reattach = (outside: Outside, room: Room, asked: Reattachment): Reattached | undefined => {
   const { walletId, epoch, shareId, capsule } = asked
-  if (!isOf(asked)) return undefined
-  return sealUnder(outside, room, { walletId, epoch, shareId: bytesToHex(shareId) }, capsule)
+  const share = shareIn(asked)
+  if (share === undefined) return undefined
+  const { publicKey, rootPublicKey } = share
+  const sealed = sealUnder(outside, room, { walletId, epoch, shareId: bytesToHex(shareId) }, capsule)
+  return { sealed, publicKey, rootPublicKey }
 }

@@ -415,7 +415,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'backup: those that were not stored with a first key are never stored',
     'domain/client/createWallet.ts',
-    "      : orWaits('a backup of a key share', backUp(userId, [share]))\n",
+    "      : orWaits('a backup of a key share', backUpOrGiveBack(userId, share))\n",
     '      : Effect.void\n',
   ),
   one(

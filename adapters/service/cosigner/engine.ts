@@ -84,7 +84,7 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
         }),
         reattach: Effect.fnUntraced(function* (asked) {
           const report = yield* ask(pool, { kind: 'reattach', id: pool.nextId(), asked })
-          return report.kind === 'reattach' ? report.sealed : yield* busy
+          return report.kind === 'reattach' ? report.reattached : yield* busy
         }),
         reissue: Effect.fnUntraced(function* (asked) {
           const report = yield* ask(pool, { kind: 'reissue', id: pool.nextId(), asked })

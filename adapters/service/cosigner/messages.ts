@@ -3,7 +3,13 @@ import type { KernelModule } from '../../../wasm/Kernel.ts'
 import type { FrameAnswer } from '../../../domain/mpc/Frame.ts'
 import type { AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import type { HeldKeys } from '../vault/KeyRing.ts'
-import type { Job, StepOutcome, Reattachment, ShareExport } from '../../../domain/service/ports/CosignerEngine.ts'
+import type {
+  Job,
+  Reattached,
+  Reattachment,
+  ShareExport,
+  StepOutcome,
+} from '../../../domain/service/ports/CosignerEngine.ts'
 
 /** A worker's start data. */
 export type WorkerOptions = {
@@ -41,5 +47,5 @@ export type Report =
   | { readonly kind: 'step'; readonly id: number; readonly outcome: StepOutcome }
   | { readonly kind: 'sign'; readonly id: number; readonly signed: Uint8Array }
   | { readonly kind: 'export'; readonly id: number; readonly sealed: string | undefined }
-  | { readonly kind: 'reattach'; readonly id: number; readonly sealed: Uint8Array | undefined }
+  | { readonly kind: 'reattach'; readonly id: number; readonly reattached: Reattached | undefined }
   | { readonly kind: 'reissue'; readonly id: number; readonly capsule: Uint8Array | undefined }

@@ -14,7 +14,14 @@ import type { Result, ServerAnswer, ServerInput } from '../../../domain/mpc/Prot
 import { protocolOf } from '../../../domain/mpc/protocols.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import { isAskedByUser } from '../../../domain/service/Export.ts'
-import type { Job, Made, StepOutcome, Reattachment, ShareExport } from '../../../domain/service/ports/CosignerEngine.ts'
+import type {
+  Job,
+  Made,
+  Reattached,
+  Reattachment,
+  ShareExport,
+  StepOutcome,
+} from '../../../domain/service/ports/CosignerEngine.ts'
 import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
 import type { AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import {
@@ -198,19 +205,26 @@ const exportShare = (asked: ShareExport): string | undefined => {
 }
 
 /** Runs `use` with the bytes of the share in the capsule; `undefined` if it is of something else than is asked. */
-const withCapsule = (asked: Reattachment, use: (bytes: Uint8Array) => Uint8Array): Uint8Array | undefined => {
-  const { scheme, walletId, epoch, publicKey, rootPublicKey, capsule } = asked
+const withCapsule = <A>(
+  asked: Reattachment,
+  use: (bytes: Uint8Array, share: ShareRecord.ShareRecord) => A,
+): A | undefined => {
+  const { scheme, walletId, epoch, of, capsule } = asked
   return withShare(capsuleAssociatedData(walletId, epoch), capsule, asked, (share, bytes) => {
     const isOfKey =
-      share.scheme === scheme && equal(share.publicKey, publicKey) && equal(share.rootPublicKey, rootPublicKey)
-    return isOfKey ? use(bytes) : undefined
+      of === undefined || (equal(share.publicKey, of.publicKey) && equal(share.rootPublicKey, of.rootPublicKey))
+    return share.scheme === scheme && isOfKey ? use(bytes, share) : undefined
   })
 }
 
-const reattach = (asked: Reattachment): Uint8Array | undefined => {
+const reattach = (asked: Reattachment): Reattached | undefined => {
   const { walletId, epoch, shareId } = asked
   const associatedData = shareAssociatedData({ walletId, epoch, shareId: bytesToHex(shareId) })
-  return withCapsule(asked, (bytes) => sealRecord(keys, associatedData, bytes))
+  return withCapsule(asked, (bytes, { publicKey, rootPublicKey }) => ({
+    sealed: sealRecord(keys, associatedData, bytes),
+    publicKey: publicKey.slice(),
+    rootPublicKey: rootPublicKey.slice(),
+  }))
 }
 
 const reissue = (asked: Reattachment): Uint8Array | undefined => {
@@ -250,7 +264,7 @@ const report = (order: Order): Report => {
     case 'export':
       return { kind: 'export', id, sealed: exportShare(order.asked) }
     case 'reattach':
-      return { kind: 'reattach', id, sealed: reattach(order.asked) }
+      return { kind: 'reattach', id, reattached: reattach(order.asked) }
     case 'reissue':
       return { kind: 'reissue', id, capsule: reissue(order.asked) }
   }

@@ -65,7 +65,7 @@ export type ShareExport = {
 
 /**
  * A provider's share in its capsule, to be sealed for its row, or anew as a capsule. The worker checks that it is of
- * this wallet, key and sharing.
+ * this wallet and sharing, and of this key unless the database has forgotten it.
  */
 export type Reattachment = {
   readonly scheme: Scheme
@@ -73,12 +73,19 @@ export type Reattachment = {
   readonly epoch: number
   /** 32 bytes. */
   readonly shareId: Uint8Array
+  readonly of: OfKey | undefined
+  readonly capsule: Uint8Array
+}
+
+type OfKey = {
   /** 33 bytes for DKLS, 32 for ED25519. */
   readonly publicKey: Uint8Array
   /** 32 bytes, or empty. */
   readonly rootPublicKey: Uint8Array
-  readonly capsule: Uint8Array
 }
+
+/** A share sealed for its row, and the key that it is of. */
+export type Reattached = OfKey & { readonly sealed: Uint8Array }
 
 /** The co-signer's worker threads. Only they hold its frame key, open shares and seeds, and do arithmetic. */
 export class CosignerEngine extends Context.Service<
@@ -107,8 +114,8 @@ export class CosignerEngine extends Context.Service<
     readonly sign: (request: Uint8Array, answer: MpcFrame.FrameAnswer) => Effect.Effect<Uint8Array, CosignerBusy>
     /** The share, sealed to the page's own key as text (domain/crypto/Export.ts); `undefined` if a check of the worker failed. */
     readonly exportShare: (asked: ShareExport) => Effect.Effect<string | undefined, CosignerBusy>
-    /** The share, sealed for its row; `undefined` if the capsule does not open or is of something else. */
-    readonly reattach: (asked: Reattachment) => Effect.Effect<Uint8Array | undefined, CosignerBusy>
+    /** `undefined` if the capsule does not open or is of something else. */
+    readonly reattach: (asked: Reattachment) => Effect.Effect<Reattached | undefined, CosignerBusy>
     /**
      * The capsule under the ring's active key: the same bytes if it is already. `undefined` as for `reattach`.
      */

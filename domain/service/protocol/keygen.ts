@@ -20,10 +20,10 @@ import { isLeased, leaseLife, type WalletRecord } from '../Wallet.ts'
 import { end, endOthers } from './ending.ts'
 import type { Beginning, Done, FirstRequest, Plan, Request } from './Plan.ts'
 import { requireStatusRate } from './refresh.ts'
-import { InvalidFrame, RootKeyDiffers, WalletBeingCreated, WalletExists } from './refusals.ts'
+import { InvalidFrame, KeyShareLocked, RootKeyDiffers, WalletBeingCreated, WalletExists } from './refusals.ts'
 import { requireFewFailures } from './setups.ts'
 import { signerOf } from './signerOf.ts'
-import { putOtRecord, requireNotLocked } from './walletStatus.ts'
+import { isForgotten, putOtRecord, requireNotLocked } from './walletStatus.ts'
 
 /** Epochs count from 1. */
 const firstEpoch = 1
@@ -64,6 +64,7 @@ export const isLeftUnconfirmed = Effect.fn('protocol.isLeftUnconfirmed')(functio
       if (wallet?.userId !== userId || wallet.partnerId !== partnerId) return false
       const run = Option.getOrUndefined(yield* (yield* Runs).find(frame))
       if (run?.kind !== 'keygen' || run.sessionId !== frame.sessionId || run.state === 'DONE') return false
+      if (yield* isForgotten(wallet)) return yield* new KeyShareLocked()
       if (hasFailed(run)) return true
       const now = yield* Clock.currentTimeMillis
       const owner = Option.getOrUndefined(yield* (yield* Sessions).find(frame.sessionId))
@@ -124,12 +125,10 @@ const begin = Effect.fnUntraced(function* (
 const finish = Effect.fnUntraced(function* (wallet: WalletRecord, run: RunRecord, { made }: Done, now: number) {
   const { share, ot } = made
   if (share === undefined) return undefined
-  const { walletId, epoch, userId, rootPublicKey } = run
+  const { walletId, epoch, userId } = run
   const [shareId, publicKey] = [bytesToHex(share.shareId), bytesToHex(share.publicKey)]
-  const address = Address.fromPublicKey(wallet.type, hexToBytes(publicKey), wallet.cosmosPrefix ?? undefined)
-  if (rootPublicKey !== '' && !(yield* (yield* PinnedRoots).pin(userId, rootPublicKey, now))) return undefined
-  const activation = { epoch, shareId, publicKey, address, rootPublicKey: rootPublicKey === '' ? null : rootPublicKey }
-  if (!(yield* (yield* Wallets).activate(walletId, activation, now))) return undefined
+  const address = yield* activate(wallet, { ...run, shareId, publicKey }, now)
+  if (address === undefined) return undefined
   const { sealed, capsule } = share
   yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed, capsule }, now)
   if (ot !== undefined) yield* putOtRecord(run, ot, { epoch, shareId }, now)
@@ -138,3 +137,17 @@ const finish = Effect.fnUntraced(function* (wallet: WalletRecord, run: RunRecord
   yield* tellCallersPartner('wallet.created', { userId, walletId })
   return MpcFrame.encodeConfirmed({ address, capsule })
 })
+
+/** Pins the user's root key and makes the wallet ACTIVE. Answers its address; `undefined` if another key or root key stands. */
+export const activate = Effect.fn('protocol.activate')(function* (
+  { id, type, cosmosPrefix }: WalletRecord,
+  { epoch, shareId, publicKey, userId, rootPublicKey }: Activated,
+  now: number,
+) {
+  const address = Address.fromPublicKey(type, hexToBytes(publicKey), cosmosPrefix ?? undefined)
+  if (rootPublicKey !== '' && !(yield* (yield* PinnedRoots).pin(userId, rootPublicKey, now))) return undefined
+  const activation = { epoch, shareId, publicKey, address, rootPublicKey: rootPublicKey === '' ? null : rootPublicKey }
+  return (yield* (yield* Wallets).activate(id, activation, now)) ? address : undefined
+})
+
+type Activated = Pick<RunRecord, 'userId' | 'epoch' | 'shareId' | 'rootPublicKey'> & { readonly publicKey: string }

@@ -1,8 +1,9 @@
 /**
  * REATTACH: the device returns the provider's share in the capsule that it keeps for the provider. It is for a service
  * that lost its share keys, or whose database is older than the device's share. It restores the sharing of the frame,
- * only forward: none older than the database's, and none below the mark outside. The wallet signs nothing before a
- * refresh, because the co-signer's ring alone opens a capsule (domain/service/protocol/README.md#share-keys).
+ * only forward: none older than the database's, and none below the mark outside. Of a wallet whose key the database has
+ * forgotten, the capsule names the key and the root key that has to have certified the device. The wallet signs nothing
+ * before a refresh, because the co-signer's ring alone opens a capsule (domain/service/protocol/README.md#share-keys).
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
@@ -15,47 +16,63 @@ import { OtRecords } from '../ports/OtRecords.ts'
 import { ProviderShares } from '../ports/ProviderShares.ts'
 import { RateLimits } from '../ports/RateLimits.ts'
 import { Refreshes } from '../ports/Refreshes.ts'
+import { Sessions } from '../ports/Sessions.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import { hasKey, type WalletRecord } from '../Wallet.ts'
+import { requireCertificate } from './certificate.ts'
 import { endOthers } from './ending.ts'
+import { activate } from './keygen.ts'
+import { CapsuleRefused, KeyShareOutOfDate, RootKeyDiffers } from './refusals.ts'
+import { isForgotten } from './walletStatus.ts'
 import { epochWatermark, reattachedWatermark } from './watermarks.ts'
-import { CapsuleRefused, KeyShareOutOfDate } from './refusals.ts'
 import type { Request } from './Plan.ts'
 import { Rates, userAt } from '../rates.ts'
 
 /** The body of the frame is the capsule. Returns an empty body. */
-export const reattach = Effect.fn('protocol.reattach')(function* ({ frame, session, userId, wallet }: Request) {
+export const reattach = Effect.fn('protocol.reattach')(function* (request: Request) {
+  const { frame, session, userId, wallet } = request
   const { walletId, epoch } = frame
   const shareId = bytesToHex(frame.shareId)
   yield* (yield* RateLimits).take('protocol.reattach', userAt(session.partnerId, userId), (yield* Rates).R4)
-  const { publicKey, rootPublicKey } = yield* requireForward(wallet, epoch, shareId)
-  const sealed = yield* (yield* CosignerEngine).reattach({
+  const standing = yield* requireForward(wallet, epoch, shareId)
+  const reattached = yield* (yield* CosignerEngine).reattach({
     scheme: frame.scheme,
     walletId,
     epoch,
     shareId: frame.shareId,
-    publicKey: hexToBytes(publicKey),
-    rootPublicKey: hexToBytes(rootPublicKey ?? ''),
+    of: hasKey(standing)
+      ? { publicKey: hexToBytes(standing.publicKey), rootPublicKey: hexToBytes(standing.rootPublicKey ?? '') }
+      : undefined,
     capsule: frame.body,
   })
-  if (sealed === undefined) return yield* new CapsuleRefused()
+  if (reattached === undefined) return yield* new CapsuleRefused()
+  const key = { publicKey: bytesToHex(reattached.publicKey), rootPublicKey: bytesToHex(reattached.rootPublicKey) }
+  if (!hasKey(standing)) yield* requireCertificate(request, key.rootPublicKey)
   const watermarks = yield* Watermarks
   yield* watermarks.raise(reattachedWatermark(walletId), epoch)
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      const wallets = yield* Wallets
+      const [sessions, wallets] = [yield* Sessions, yield* Wallets]
+      // Sessions are locked before wallets, as at logout.
+      if (!hasKey(standing)) yield* sessions.lock(session.id)
       const locked = Option.getOrUndefined(yield* wallets.lock(walletId))
       if (locked?.userId !== userId) return yield* new WalletDoesNotExist({ walletId })
       const current = yield* requireForward(locked, epoch, shareId)
-      const isSame = current.publicKey === publicKey && current.rootPublicKey === rootPublicKey
-      if (!isSame) return yield* new KeyShareOutOfDate()
       const now = yield* Clock.currentTimeMillis
-      if (current.shareId !== shareId) yield* wallets.advance(walletId, current.shareId, { epoch, shareId }, now)
+      if (hasKey(current)) {
+        const isSame = current.publicKey === key.publicKey && (current.rootPublicKey ?? '') === key.rootPublicKey
+        if (!isSame) return yield* new KeyShareOutOfDate()
+        if (current.shareId !== shareId) yield* wallets.advance(walletId, current.shareId, { epoch, shareId }, now)
+      } else {
+        const address = yield* activate(current, { ...key, userId, epoch, shareId }, now)
+        if (address === undefined) return yield* new RootKeyDiffers()
+        yield* sessions.addWallet(session.id, current.type, walletId)
+      }
       const [shares, refreshes] = [yield* ProviderShares, yield* Refreshes]
       yield* shares.remove(walletId, shareId)
-      yield* shares.put({ walletId, epoch, shareId, sealed, capsule: frame.body }, now)
+      yield* shares.put({ walletId, epoch, shareId, sealed: reattached.sealed, capsule: frame.body }, now)
       // The share keys of the OT records may be lost too, so every device enrols anew.
       yield* (yield* OtRecords).removeAll(walletId)
       yield* endOthers({ walletId }, 'shares new', 'the provider’s share came back')
@@ -77,7 +94,7 @@ export const reattach = Effect.fn('protocol.reattach')(function* ({ frame, sessi
 
 /** The sharing is the active one or a later one, and not below the epoch mark. */
 const requireForward = Effect.fnUntraced(function* (wallet: WalletRecord, epoch: number, shareId: string) {
-  if (!hasKey(wallet)) return yield* new KeyShareOutOfDate()
+  if (!hasKey(wallet) && !(yield* isForgotten(wallet))) return yield* new KeyShareOutOfDate()
   const isForward = epoch > wallet.epoch || (epoch === wallet.epoch && shareId === wallet.shareId)
   const highest = yield* (yield* Watermarks).read(epochWatermark(wallet.id))
   return isForward && epoch >= highest ? wallet : yield* new KeyShareOutOfDate()

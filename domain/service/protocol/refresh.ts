@@ -40,7 +40,7 @@ import { lockedAtWatermark, epochWatermark } from './watermarks.ts'
 import type { Beginning, Done, Plan, Request } from './Plan.ts'
 import { BackupsMissing, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
 import { countedSince, requireFewFailures } from './setups.ts'
-import { isLockedByFailedCheck, isLocked, putOtRecord, sealedShareOf } from './walletStatus.ts'
+import { isForgotten, isLockedByFailedCheck, isLocked, putOtRecord, sealedShareOf } from './walletStatus.ts'
 
 /** The plan of REFRESH and of its CONFIRM, in a recovery too. */
 export const refresh = (request: Request, operation: 'refresh' | 'confirm'): Plan => {
@@ -267,6 +267,7 @@ export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, ses
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const wallet = yield* lockOwned(frame.walletId, userId)
+      if (yield* isForgotten(wallet)) return MpcFrame.encodeWalletStatus(noSharing)
       if (!hasKey(wallet)) return yield* new KeyShareOutOfDate()
       const refreshes = yield* Refreshes
       const now = yield* Clock.currentTimeMillis
@@ -282,6 +283,9 @@ export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, ses
     }),
   )
 })
+
+/** Of a forgotten wallet: earlier than the share of any device, so that one with the capsule gives the provider's share back. */
+const noSharing = { epoch: 0, shareId: new Uint8Array(32), state: 'LOCKED', attempt: 'NONE' } as const
 
 /** Of ACK, RECONCILE and the CONFIRM of an ended session: they begin no run, which would be counted. */
 export const requireStatusRate = Effect.fnUntraced(function* (userId: string, { partnerId }: SessionRecord) {

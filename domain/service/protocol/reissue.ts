@@ -29,8 +29,7 @@ export const reissue = Effect.fn('protocol.reissue')(function* ({ frame, session
     walletId,
     epoch,
     shareId,
-    publicKey: hexToBytes(wallet.publicKey),
-    rootPublicKey: hexToBytes(wallet.rootPublicKey ?? ''),
+    of: { publicKey: hexToBytes(wallet.publicKey), rootPublicKey: hexToBytes(wallet.rootPublicKey ?? '') },
     capsule: body,
   })
   if (capsule === undefined) return yield* new CapsuleRefused()

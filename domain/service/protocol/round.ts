@@ -44,6 +44,7 @@ import type { Beginning, Done, Plan, Request } from './Plan.ts'
 import { AnotherRunInProgress, KeyShareOutOfDate, StepOutOfOrder, WalletBeingCreated } from './refusals.ts'
 import { countSetup } from './setups.ts'
 import { isUnfinished, requestEvent, runStatusOf, transitions, type Event } from './transitions.ts'
+import { isForgotten } from './walletStatus.ts'
 
 export type Claimed =
   /** The round is to be computed, for the first time or again. */
@@ -85,7 +86,7 @@ const claimUnderLock = Effect.fnUntraced(function* (request: Request, plan: Plan
   }
   // Before `admit`, too: a device gives its half of a key up for nothing less than an answer under the co-signer's key.
   const isNeverConfirmed = plan.kind === 'keygen' && plan.operation === 'confirm' && run !== undefined && hasFailed(run)
-  if (isNeverConfirmed) return dead('the run is over')
+  if (isNeverConfirmed && !(yield* isForgotten(wallet))) return dead('the run is over')
   yield* admit(plan, wallet, seen)
   if (run === undefined) return yield* begin(request, plan, wallet, seen)
   return yield* goOn(request, plan, wallet, { ...seen, run }, event)

@@ -10,7 +10,7 @@ import type { SeenToClaim } from '../ports/Runs.ts'
 import type { Sharing } from '../ports/ShareKeys.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import type { RunRecord } from '../Run.ts'
-import type { WalletRecord } from '../Wallet.ts'
+import { hasKey, type WalletRecord } from '../Wallet.ts'
 import { lockedWatermark, epochWatermark, reattachedWatermark } from './watermarks.ts'
 import { DeviceNotAttached, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
 
@@ -30,6 +30,13 @@ export const requireActive = Effect.fnUntraced(function* (
 export const requireNotLocked = Effect.fnUntraced(function* (walletId: string, epoch: number) {
   if (yield* isLockedByWatermark(walletId, epoch)) return yield* new KeyShareLocked()
 })
+
+/**
+ * An older database has forgotten the wallet's key: its row has none, and a mark says that one was confirmed. A device may have
+ * the other half, so no other key is made for it, and no half of it is said to be worthless.
+ */
+export const isForgotten = (wallet: WalletRecord) =>
+  hasKey(wallet) ? Effect.succeed(false) : isLockedByWatermark(wallet.id, wallet.epoch)
 
 /** The wallet signs nothing before a refresh. */
 export const isLocked = Effect.fn('protocol.isLocked')(function* (wallet: WalletRecord) {

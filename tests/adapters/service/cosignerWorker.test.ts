@@ -269,20 +269,20 @@ describe('a capsule', () => {
     walletId,
     epoch: 1,
     shareId,
-    publicKey,
-    rootPublicKey,
+    of: { publicKey, rootPublicKey },
     capsule: sealedAs(provider),
   }
   const reattached = (changes: Partial<Reattachment> = {}) => {
     const report = tell({ kind: 'reattach', id: 4, asked: { ...own, ...changes } })
     if (report?.kind !== 'reattach') throw new Error('no report of a capsule')
-    return report.sealed
+    return report.reattached
   }
 
-  it('is sealed for the row of the provider’s share, and wiped', () => {
-    const sealed = reattached() ?? new Uint8Array(0)
+  it.each([own.of, undefined])('is sealed for the row of the provider’s share, with its key, and wiped', (of) => {
+    const { sealed, ...key } = reattached({ of }) ?? { sealed: new Uint8Array(0) }
     expect(inside.opened.map(isWiped)).toEqual([true, true])
 
+    expect(key).toEqual(own.of)
     expect(openRecord(keys, shareAssociatedData(sharing), sealed)).toEqual(ShareRecord.encode(provider))
     expect(openRecord(keys, capsuleAssociatedData(walletId, 1), sealed)).toBeUndefined()
   })
@@ -301,9 +301,9 @@ describe('a capsule', () => {
   it.each<readonly [string, Partial<Reattachment>]>([
     ['another scheme', { scheme: 'ED25519' }],
     ['another sharing', { shareId: randomBytes(32) }],
-    ['another key', { publicKey: randomBytes(33) }],
-    ['another root key', { rootPublicKey: randomBytes(32) }],
-    ['no root key', { rootPublicKey: new Uint8Array(0) }],
+    ['another key', { of: { publicKey: randomBytes(33), rootPublicKey } }],
+    ['another root key', { of: { publicKey, rootPublicKey: randomBytes(32) } }],
+    ['no root key', { of: { publicKey, rootPublicKey: new Uint8Array(0) } }],
     ['the user’s half', { capsule: sealedAs({ ...provider, role: 'USER' }) }],
     ['another wallet inside', { capsule: sealedAs({ ...provider, walletId: randomUUID() }) }],
     ['another epoch inside', { capsule: sealedAs({ ...provider, epoch: 2 }) }],

@@ -817,6 +817,31 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
+  it('one whose key the service has forgotten keeps its share and holds up neither another one nor the secret', async () => {
+    const world = await makeWalletWorld()
+    const { walletId } = await world.runtime.runPromise(createWallet({ type: 'SOLANA' }))
+    await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ backupMissing }) => backupMissing([walletId])))
+    await keepRecovery(world, world.newRecovery())
+    const refused = (code: string) => new ApiError({ message: code, code, status: 409 })
+    world.cosigner.addresses.delete(walletId)
+    world.answer('createKeyShares', ({ body }) => {
+      if (body.keyShares.some((backup) => backup.walletId === walletId)) throw refused('WalletDoesNotExist')
+      return {}
+    })
+    world.cosigner.frames.length = 0
+    world.cosigner.between((exchange, { operation }) =>
+      operation === 'REATTACH' ? refused('CapsuleRefused') : exchange(),
+    )
+    world.wallets.delete(walletId)
+    const said = await world.runtime.runPromise(setUpAccount())
+
+    expect(said.recoverySecret).not.toBeNull()
+    expect(said.walletIds).toHaveLength(3)
+    expect(world.cosigner.frames.filter(({ operation }) => operation === 'REATTACH')).toHaveLength(2)
+    expect((await sharesOf(world)).map((share) => share.walletId)).toContain(walletId)
+    await world.runtime.dispose()
+  })
+
   it('backups of a user with many keys go in bodies that the service takes, and a wallet’s in one', async () => {
     const world = await makeWalletWorld()
     const keys = Array.from({ length: 30 }, (_, index) => ({ ...world.newRecovery(), id: `key ${index}` }))

@@ -11,6 +11,7 @@ import { hashMessage } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import { endWork } from '../../../domain/service/sessions.ts'
 import { startProcess, type Begun, type CosignerProcess } from '../../kit/cosignerProcess.ts'
 import {
   makePartner,
@@ -200,6 +201,30 @@ describe('a database that is older than it was', () => {
     expect((await host.device.sign(key, hello)).kind).toBe('done')
   })
 
+  it('says of no half under the co-signer’s key that it is never confirmed, if it may have been', async () => {
+    const wallet = value(await host.createWallet({ type: 'COSMOS' }))
+    const requests: Uint8Array[] = []
+    let before = ''
+    const copyAtConfirm: Meddle = async (request, { operation }) => {
+      if (operation === 'CONFIRM') before = await copy()
+      requests.push(request)
+      return request
+    }
+    const made = await host.device.keygen({ ...wallet, scheme: 'DKLS' }, user.rootPublicKey, copyAtConfirm)
+    const confirmation = requests.at(-1) ?? new Uint8Array(0)
+
+    expect(made.kind).toBe('done')
+    await restore(before)
+    await world.run(endWork(host.sessionId))
+    expect((await world.dump())['runs']?.find(({ wallet_id }) => wallet_id === wallet.walletId)).toMatchObject({
+      state: 'ABORTED',
+    })
+    expect(await send(confirmation)).toMatchObject({ tag: 'KeyShareLocked' })
+    const next = await signIn(world, user, host.partner)
+    expect(await next.device.send(confirmation)).toMatchObject({ tag: 'KeyShareLocked' })
+    key = keyOf(await host.device.attach(key.share), key.share)
+  })
+
   it('does not lift a ban', async () => {
     const before = await copy()
     const cheating: Meddle = (request, frame) => {
@@ -211,7 +236,8 @@ describe('a database that is older than it was', () => {
     expect(await host.device.sign(key, hello, { meddle: cheating })).toMatchObject({ status: 'BAN' })
 
     await restore(before)
-    expect((await world.dump())['wallets']).toMatchObject([{ state: 'ACTIVE' }])
+    const [row] = (await world.dump())['wallets']?.filter(({ id }) => id === key.walletId) ?? []
+    expect(row).toMatchObject({ state: 'ACTIVE' })
     expect(await host.device.sign(key, hello)).toMatchObject({ tag: 'KeyShareLocked' })
     expect(await host.device.attach(key.share)).toMatchObject({ tag: 'KeyShareLocked' })
   })
@@ -235,5 +261,27 @@ describe('a database that is older than it was', () => {
     expect(again.walletId).toBe(wallet.walletId)
     expect((await host.device.keygen({ ...again, scheme: 'ED25519' }, user.rootPublicKey)).kind).toBe('done')
     expect(await send(confirmation)).toMatchObject({ status: 'ABORT' })
+  })
+  it('lets its user make another wallet of the type, and the later database knows the first', async () => {
+    const make = async (wallet: { readonly walletId: string; readonly protocolId: string }) =>
+      keyOf(await host.device.keygen({ ...wallet, scheme: 'DKLS' }, user.rootPublicKey))
+    const create = async () => value(await host.createWallet({ type: 'EVM', known: 1 }))
+    const wallet = await create()
+    const before = await copy()
+    const first = await make(wallet)
+    const after = await copy()
+
+    await restore(before)
+    const another = await create()
+    expect([another.lead, another.walletId === first.walletId]).toEqual([true, false])
+    expect(await create()).toEqual(another)
+    const other = await make(another)
+    expect((await host.device.sign(other, hello)).kind).toBe('done')
+    expect(await create()).toMatchObject({ walletId: other.walletId, lead: false })
+
+    await restore(after)
+    const enrolled = keyOf(await host.device.attach(first.share), first.share)
+    expect((await host.device.sign(enrolled, hello)).kind).toBe('done')
+    expect(await host.device.sign(other, hello)).toMatchObject({ tag: 'WalletDoesNotExist' })
   })
 })

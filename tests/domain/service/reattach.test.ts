@@ -13,8 +13,10 @@ import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import { refreshLimits } from '../../../domain/service/Refresh.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
+import { listWallets } from '../../../domain/service/wallets.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
 import { keyOf, type Ended, type Meddle, type WalletKey } from '../../kit/device.ts'
+import { forgetKey } from '../../kit/forgetKey.ts'
 
 const hello: SigningRequest = { kind: 'eip191', message: Buffer.from('hello').toString('hex') }
 const solanaHello: SigningRequest = { kind: 'solanaMessage', message: Buffer.from('hello').toString('hex') }
@@ -53,7 +55,7 @@ const refreshed = async ({ user, host, key }: Held): Promise<Held> => {
 
 const stand = (
   { device, sessionId }: SignedIn,
-  operation: 'ACK' | 'REATTACH',
+  operation: 'ACK' | 'REATTACH' | 'RECONCILE',
   share: Pick<ShareRecord, 'scheme' | 'walletId' | 'epoch' | 'shareId'>,
   body: Uint8Array = new Uint8Array(0),
 ) => {
@@ -87,6 +89,19 @@ const setBack = ({ walletId, share }: WalletKey) =>
           .where('id', '=', walletId)
           .execute(),
       ),
+    ),
+  )
+
+const forget = (walletId: string) => world.run(forgetKey(walletId))
+
+const setRoot = ({ userId }: { readonly userId: string }, root?: string) =>
+  world.run(
+    Effect.flatMap(Database, ({ query }) =>
+      query(async (db) => {
+        await db.deleteFrom('pinned_roots').where('user_id', '=', userId).execute()
+        if (root === undefined) return
+        await db.insertInto('pinned_roots').values({ user_id: userId, root_public_key: root, pinned_at: 0 }).execute()
+      }),
     ),
   )
 
@@ -202,5 +217,90 @@ describe('a capsule', () => {
       { epoch: 2, share_id: bytesToHex(next.key.share.shareId) },
     ])
     expect((await refreshed(next)).key.share.epoch).toBe(3)
+  })
+})
+
+describe('a wallet whose key an older database has forgotten', () => {
+  it.each(['EVM', 'SOLANA'] as const)(
+    'of %s comes back with the capsule, under its key and root key, and signs after a refresh',
+    async (type) => {
+      const wallet = await walletOf(type)
+      const { walletId } = wallet.key
+      const [before] = await rowsOf('wallets', walletId)
+      const request = type === 'EVM' ? hello : solanaHello
+      await forget(walletId)
+      await setRoot(wallet.user)
+
+      const began = world.now()
+      const listed = value(await wallet.host.as({ waitSeconds: 20 }, listWallets(wallet.user.userId)))
+      expect(listed).toMatchObject([{ id: walletId, address: null, lacksBackup: true }])
+      expect(world.now() - began).toBeLessThan(10_000)
+      expect(await wallet.host.device.sign(wallet.key, request)).toMatchObject(outOfDate)
+      const status = await stand(wallet.host, 'RECONCILE', wallet.key.share)
+      expect(Frame.decodeWalletStatus('body' in status ? status.body : new Uint8Array(0))).toMatchObject({ epoch: 0 })
+      expect(await reattach(wallet)).toMatchObject({ status: 'OK' })
+      // A lost answer: the same again.
+      expect(await reattach(wallet)).toMatchObject({ status: 'OK' })
+
+      const [after] = await rowsOf('wallets', walletId)
+      expect(after).toEqual({ ...before, updated_at: after?.['updated_at'] })
+      const { session } = await wallet.host.caller()
+      expect(session?.currentWalletIds).toEqual({ [type]: [walletId] })
+      expect(await wallet.host.device.sign(wallet.key, request)).toMatchObject(locked)
+      const next = await refreshed(wallet)
+      expect(await next.host.device.sign(next.key, request)).toMatchObject(isDone)
+    },
+  )
+
+  it('is given to no device that its own root key has not certified, and not beside another root key', async () => {
+    const wallet = await walletOf('SOLANA')
+    const { user, key } = wallet
+    await forget(key.walletId)
+    const state = await storedState(key.walletId)
+    const uncertified = await signIn(world, user, partner, { certified: false })
+    const otherRoot = await makeUser(world)
+    const elsewhere = await signIn(world, { ...otherRoot, userId: user.userId }, partner)
+
+    for (const host of [uncertified, elsewhere]) {
+      expect(await reattach({ ...wallet, host })).toMatchObject({ tag: 'DeviceNotCertified' })
+    }
+    await setRoot(user, bytesToHex(otherRoot.rootPublicKey))
+    expect(await reattach(wallet)).toMatchObject({ tag: 'RootKeyDiffers' })
+    expect(await storedState(key.walletId)).toEqual(state)
+    await setRoot(user, bytesToHex(user.rootPublicKey))
+    expect(await reattach(wallet)).toMatchObject({ status: 'OK' })
+  })
+
+  it('is given back in no epoch below the mark, and one that was never confirmed is not given back at all', async () => {
+    const wallet = await walletOf('SOLANA')
+    const next = await refreshed(wallet)
+    expect(await stand(next.host, 'ACK', next.key.share)).toMatchObject({ status: 'OK' })
+    await forget(wallet.key.walletId)
+    const unmade = value(await wallet.host.createWallet({ type: 'EVM' }))
+    const never = { ...wallet.key.share, scheme: 'DKLS', walletId: unmade.walletId } as const
+
+    expect(await reattach(wallet)).toMatchObject(outOfDate)
+    expect(await stand(wallet.host, 'REATTACH', never, wallet.capsule)).toMatchObject(outOfDate)
+    expect(await reattach(next)).toMatchObject({ status: 'OK' })
+    expect((await refreshed(next)).key.share.epoch).toBe(3)
+  })
+
+  it('is left beside another wallet of its type until it comes back', async () => {
+    const wallet = await walletOf('SOLANA')
+    const { host, user, key } = wallet
+    await forget(key.walletId)
+
+    const made = value(await host.createWallet({ type: 'SOLANA', known: 0 }))
+    expect(made.walletId).not.toBe(key.walletId)
+    expect(value(await host.createWallet({ type: 'SOLANA', known: 0 }))).toEqual(made)
+    const other = keyOf(await host.device.keygen({ ...made, scheme: 'ED25519' }, user.rootPublicKey))
+    expect(await reattach(wallet)).toMatchObject({ status: 'OK' })
+
+    expect(await host.device.sign(other, solanaHello)).toMatchObject(isDone)
+    const next = await refreshed(wallet)
+    expect(await host.device.sign(next.key, solanaHello)).toMatchObject(isDone)
+    expect(value(await host.createWallet({ type: 'SOLANA', known: 1 }))).toMatchObject({ walletId: other.walletId })
+    await forget(other.walletId)
+    expect(value(await host.createWallet({ type: 'SOLANA', known: 0 }))).toMatchObject({ walletId: key.walletId })
   })
 })
