@@ -16,7 +16,7 @@ import * as ShareText from '../../domain/mpc/ShareText.ts'
 import { keyOfRound } from '../../domain/service/ports/Claims.ts'
 import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
 import { epochWatermark, lockedWatermark } from '../../domain/service/protocol/watermarks.ts'
-import { failedCheck, runLimits, tellingStep } from '../../domain/service/Run.ts'
+import { failedCheck, tellingStep } from '../../domain/service/Run.ts'
 import { belongTogether, type Guess } from '../kit/toyProtocols.ts'
 import { identity } from './cosigner.ts'
 import { contentOf, nameOf, opensUnder, sharingOf } from './shareKeys.ts'
@@ -408,8 +408,12 @@ export class Answers {
 /** They claim no round: all of a wallet have the same protocol id, which is none, and step. */
 const isOutsideOfRuns: ReadonlySet<string> = new Set(['ACK', 'RECONCILE', 'REATTACH', 'REISSUE'])
 
-/** The wallet's, and those of the one session in which the cheater has just logged in. */
-const allowedSetups = runLimits.failedSetups + runLimits.failedSetupsAfterLogin
+/**
+ * The wallet's in a day, and those of the one session in which the cheater has just logged in. Not by the product's own limits, so that
+ * wider ones there are seen.
+ */
+const allowedSetups = 16 + 4
+const countedFor = 24 * 60 * 60_000
 
 /**
  * G: after a guess that a check refused nothing else is checked against the same secret bits, and of guesses in setups so many
@@ -477,7 +481,7 @@ export class Guesses {
       }
       setup.isTold = true
       const isCounted = ({ walletId, at, isTold }: FailedSetup) =>
-        isTold && walletId === setup.walletId && at > sim.now - runLimits.failedSetupsWithin
+        isTold && walletId === setup.walletId && at > sim.now - countedFor
       const failed = [...this.#failedSetups.values()].filter(isCounted).length
       if (failed > allowedSetups && !this.#areSetupsLost())
         sim.violate('G', `more than ${allowedSetups} setups failed in a day`)
@@ -791,28 +795,43 @@ export const noneIsRetained = ({ sim, rows }: View): void => {
 }
 
 /**
- * I2, of what the provider has lost: a device that holds a sharing brings it back by itself (README of adapters/service/vault): the one
- * that stands, or a later one, of this key and root key, that is not below the mark. `how`: what became of its signature.
+ * Whether a device holds what it can bring back to a provider that has lost it: the sharing that stands, or a later one, of this
+ * key and root key, that is not below the mark (README of adapters/service/vault).
  */
-export const isBroughtBack = (
-  { sim, rows }: View,
+const heldOn = (
+  { rows }: View,
   watermarks: ReadonlyMap<string, number>,
   storage: ReadonlyMap<string, string>,
   walletId: string,
-  how: string,
-): void => {
+): 'the one that stands' | 'a later one' | undefined => {
   const wallet = rows('wallets').find(({ id }) => id === walletId) ?? {}
   const capsule = capsuleOn(storage, walletId)
   const isOfWallet =
     capsule !== undefined &&
     bytesToHex(capsule.publicKey) === wallet['public_key'] &&
     bytesToHex(capsule.rootPublicKey) === wallet['root_public_key']
-  if (!isOfWallet) return
-  const isStanding = bytesToHex(capsule.shareId) === wallet['share_id']
+  if (!isOfWallet) return undefined
+  if (bytesToHex(capsule.shareId) === wallet['share_id']) return 'the one that stands'
   const isLater =
     capsule.epoch > numberOf(wallet, 'epoch') && capsule.epoch >= (watermarks.get(epochWatermark(walletId)) ?? 0)
-  if (how === 'ProviderShareLost' ? isStanding : how === 'KeyShareOutOfDate' && isLater)
-    sim.violate('I2', `a device does not bring back what it holds: ${how}`)
+  return isLater ? 'a later one' : undefined
+}
+
+export const isHolder = (...given: Parameters<typeof heldOn>): boolean => heldOn(...given) !== undefined
+
+/** I2, of what the provider has lost: a device that holds a sharing brings it back by itself. `how`: what became of its signature. */
+export const isBroughtBack = (
+  view: View,
+  watermarks: ReadonlyMap<string, number>,
+  storage: ReadonlyMap<string, string>,
+  walletId: string,
+  how: string,
+): void => {
+  const held = heldOn(view, watermarks, storage, walletId)
+  if (
+    how === 'ProviderShareLost' ? held === 'the one that stands' : how === 'KeyShareOutOfDate' && held === 'a later one'
+  )
+    view.sim.violate('I2', `a device does not bring back what it holds: ${how}`)
 }
 
 /** I2, too: a device that has just refreshed holds the sharing that stands: with it, it has the capsule. */

@@ -7,7 +7,7 @@ import * as Result from 'effect/Result'
 import type { RawRequest } from '../../adapters/service/http/message.ts'
 import * as MpcFrame from '../../domain/mpc/Frame.ts'
 import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
-import { contentHashOf, reviewLimits } from '../../domain/service/PendingTransaction.ts'
+import { contentHashOf } from '../../domain/service/PendingTransaction.ts'
 import { policyWatermark } from '../../domain/service/protocol/watermarks.ts'
 import type { OperationId } from '../../generated/operations.ts'
 import { numberOf, textOf, bytesOf, type Row, type View } from './invariants.ts'
@@ -39,6 +39,9 @@ type SignedRun = {
 }
 
 const keyOf = (walletId: string, ...more: readonly (string | number)[]): string => [walletId, ...more].join(' ')
+
+/** How long an acceptance may be used. Not by the product's own limit, so that a longer one there is seen. */
+const acceptedFor = 5 * 60_000
 
 const begunStates: readonly unknown[] = ['RUNNING', 'CONSUMED', 'DONE']
 const liveStates: readonly unknown[] = ['PENDING', 'ACCEPTED']
@@ -248,7 +251,7 @@ export class Permissions {
     if (this.#denied.has(id)) sim.violate('H', 'a signature begins by a review that was denied')
     const came = this.#arrivals.get(keyOf(textOf(row, 'wallet_id'), textOf(row, 'protocol_id'), 1))?.at ?? 0
     const acceptedAt = this.#acceptedAt.get(id)
-    if (acceptedAt !== undefined && came >= acceptedAt + reviewLimits.accepted + this.#skewMs)
+    if (acceptedAt !== undefined && came >= acceptedAt + acceptedFor + this.#skewMs)
       sim.violate('H', 'a signature begins by an acceptance whose time was over')
   }
 

@@ -47,6 +47,7 @@ import {
   Incarnations,
   isBroughtBack,
   isHeld,
+  isHolder,
   isKeyOf,
   Sendings,
   leftBehind,
@@ -823,22 +824,28 @@ class Schedule {
 
   /**
    * I2: each device signs, at the latest after a login. A database that is older than the last refresh has no share of it: one of the
-   * devices may have to bring it back before the others sign, and where none can, the copy has lost the wallet (README of
+   * devices may have to bring it back before the others sign, and where none holds it, the copy has lost the wallet (README of
    * adapters/service/vault).
    */
   async #signAtLast(devices: readonly Device[]): Promise<void> {
     const lost: Device[] = []
     this.#last = this.#lastOf()
+    const holders = this.world.devices.slice(0, 2).filter((device) => this.#isHolder(device))
     for (const device of devices) {
       const how = await this.#signsAtLast(device)
       if (how === 'done') await this.#finishesAtLast(device)
       // KeyShareOutOfDate where a recovery was finished since: its sharing has no capsule on a device. KeyShareNotLoaded where another
       // device brought a later sharing back and has not backed it up again yet.
       const isLost = how === 'ProviderShareLost' || how === 'KeyShareOutOfDate' || how === 'KeyShareNotLoaded'
-      if (isLost && this.#isRestored) lost.push(device)
+      if (isLost && this.#isRestored && !holders.includes(device)) lost.push(device)
       else if (how !== 'done') this.#sim.violate('I2', `${device.name} does not sign after a login: ${how}`)
     }
-    if (lost.length === devices.length) return
+    if (lost.length === devices.length) {
+      const [holder] = holders
+      if (holder === undefined) return
+      const how = await this.#signsAtLast(holder)
+      if (how !== 'done') this.#sim.violate('I2', `${holder.name} holds the sharing and does not sign: ${how}`)
+    }
     for (const device of lost) {
       const how = await this.#signsAtLast(device)
       if (how === 'done') await this.#finishesAtLast(device)
@@ -846,6 +853,11 @@ class Schedule {
     }
     const [device] = devices
     if (device !== undefined && this.#sim.fault(lastRefreshOneIn, 'a last refresh')) await this.#refreshesAtLast(device)
+  }
+
+  #isHolder(device: Device): boolean {
+    if (!this.#isRestored) return false
+    return isHolder(this.#view, this.world.outside.watermarks, device.memory.local, this.#last.walletId)
   }
 
   /** One that a recovery has not left behind. */
@@ -956,12 +968,18 @@ class Schedule {
     const last = type === undefined ? signing(walletId, text('at last')) : signingOf(walletId, type, false)
     const how = await this.#ended(device, 'last sign', last)
     if (how === 'done') return how
-    // Before the logout, which drops the capsule.
+    // Before a logout, which drops the capsule.
     isBroughtBack(this.#view, this.world.outside.watermarks, device.memory.local, walletId, how)
+    // As the README says of a restore: such a device logs in, and not out.
+    if (this.#isHolder(device)) {
+      const afterLogin = await this.#ended(device, 'last login', Effect.andThen(loggingIn(user.email), last))
+      if (afterLogin === 'done') return afterLogin
+    }
     // A login in a session that goes on is none from after a lock (`requireFreshIfLocked`): the device leaves it first.
     // A key that an older database has forgotten would keep it from leaving. After a day every session is over: nothing is left, and
     // a share without a backup stays on its device until the login backs it up.
-    const leave = this.#swarm.setupGuesses > 0 ? Effect.void : Effect.ignore(this.#isRestored ? leaving : loggingOut)
+    const isKept = !this.#isRestored || this.#isHolder(device)
+    const leave = this.#swarm.setupGuesses > 0 ? Effect.void : Effect.ignore(isKept ? loggingOut : leaving)
     const anew = Effect.andThen(Effect.ignore(resuming), leave).pipe(
       Effect.andThen(loggingIn(user.email)),
       Effect.andThen(last),
