@@ -73,12 +73,14 @@ const leave = Effect.fnUntraced(function* (userId: string | undefined, options: 
   const isFirst = ({ shareText }: Pick<StoredShare, 'shareText'>) => !isRefreshed(shareText)
   const unstored = yield* shares.backupPending
   const idsOf = (some: readonly Pick<StoredShare, 'walletId'>[]) => some.map(({ walletId }) => walletId)
-  // Backed up before it was confirmed, so that its mark says nothing: the service is asked what it has lost since.
-  const refreshed = idsOf((yield* held).filter((share) => !isFirst(share)))
   const made = idsOf((yield* shares.candidates).filter((one) => isTheirs(one) && isFirst(one)))
   const pending = idsOf((yield* held).filter((share) => isFirst(share) && unstored.includes(share.walletId)))
-  const asked = mending((of) => of.onlyCopies(refreshed)).pipe(Effect.timeout(onlyCopiesWithin), Effect.option)
-  const known = isCareful && refreshed.length > 0 ? Option.getOrUndefined(yield* asked) : undefined
+  // The service is asked what it has lost since: of a refreshed share, which was backed up before it was confirmed, so that
+  // its mark says nothing, and of one whose capsule brings the provider's half back.
+  const mayLack = (share: StoredShare) => !isFirst(share) || share.capsule !== undefined
+  const asked = idsOf((yield* held).filter(mayLack)).filter((walletId) => !pending.includes(walletId))
+  const only = mending((of) => of.onlyCopies(asked)).pipe(Effect.timeout(onlyCopiesWithin), Effect.option)
+  const known = isCareful && asked.length > 0 ? Option.getOrUndefined(yield* only) : undefined
   const walletIds = [...new Set([...made, ...pending, ...(known ?? [])])]
   if (isCareful && walletIds.length > 0) return yield* new BackupNotStored({ walletIds })
 

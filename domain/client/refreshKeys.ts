@@ -278,10 +278,10 @@ const giveBack = Effect.fnUntraced(function* (walletId: string) {
 })
 
 /**
- * Before a logout: of which of these refreshed shares the service lacks something that it does not take back. An older
- * database has neither its backups nor the provider's share, whose capsule is on this device alone. A service that does
- * not say what it lacks, because it does not answer or refuses, prevents no logout, nor does a share that the co-signer's
- * mark has left behind. Takes the wallets' signing locks.
+ * Before a logout: of which of these shares the service lacks something that it does not take back. An older database has
+ * neither the backups of a later share nor the provider's share of it, and without its share key no provider's share opens:
+ * the capsule is on this device alone. A service that does not say what it lacks, because it does not answer or refuses,
+ * prevents no logout, nor does a share that the co-signer's mark has left behind. Takes the wallets' signing locks.
  */
 export const onlyCopies = (walletIds: readonly string[]) =>
   Effect.filter(walletIds, isOnlyCopy, { concurrency: 'unbounded' })
@@ -310,12 +310,15 @@ const giveBackWithin = '20 seconds'
  */
 const lackedOf = Effect.fnUntraced(function* (walletId: string) {
   const { held, user } = yield* heldShare(walletId)
-  const status = Frame.decodeWalletStatus(yield* exchangeStatus(user, 'RECONCILE', noRun))
+  const status = Frame.decodeWalletStatus(yield* exchangeStatus(user, 'RECONCILE', noRun, asksIfLost))
   if (status === undefined || (yield* isOfOtherRoot(user))) return undefined
-  if (held.capsule !== undefined && status.epoch < user.share.epoch) return 'share' as const
+  const lacksShare = status.state === 'LOST' || status.epoch < user.share.epoch
+  if (held.capsule !== undefined && lacksShare) return 'share' as const
   const isActive = equal(status.shareId, user.share.shareId)
   return isActive && !(yield* isBackedUp(held)) ? ('backups' as const) : undefined
 })
+
+const asksIfLost = Uint8Array.of(1)
 
 /** Shares of public clients name no root key. */
 const isOfOtherRoot = Effect.fnUntraced(function* ({ share: { rootPublicKey } }: ShareText.UserShare) {

@@ -276,13 +276,17 @@ export type WalletStatus = {
   readonly epoch: number
   /** 32 bytes: the sharing that signs. */
   readonly shareId: Uint8Array
-  /** LOCKED: the wallet signs only after a refresh, which needs a new login. */
+  /**
+   * LOCKED: the wallet signs only after a refresh, which needs a new login. LOST: the provider cannot open its share of
+   * the frame's sharing, which is the active one. Said only where the request's body is the byte 1, because earlier clients do
+   * not read it.
+   */
   readonly state: (typeof walletStates)[number]
   /** State of the attempt that the frame's protocol id names; NONE where there is no such attempt. */
   readonly attempt: (typeof attempts)[number]
 }
 
-const walletStates = ['ACTIVE', 'LOCKED'] as const
+const walletStates = ['ACTIVE', 'LOCKED', 'LOST'] as const
 const attempts = ['NONE', 'LIVE', 'COMMITTED', 'ACKNOWLEDGED', 'ABORTED'] as const
 
 export const encodeWalletStatus = ({ epoch, shareId, state, attempt }: WalletStatus): Uint8Array =>

@@ -375,6 +375,7 @@ export const toyEngine = (secretKey: Uint8Array, witness: Witness): CosignerEngi
         return share?.walletId === walletId && share.epoch === epoch ? { ...share, sealed: capsule } : undefined
       }),
     reissue: ({ capsule }) => Effect.succeed(capsule),
+    opens: () => Effect.succeed(true),
     exportShare: () => Effect.succeed(undefined),
   }
 }

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { p256 } from '@noble/curves/nist.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import * as Result from 'effect/Result'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -332,6 +332,13 @@ describe('version 1 of the wire format', () => {
       expect(Frame.signAnswer(of('cosigner'), request, opened, noble)).toEqual(answer)
     },
   )
+
+  it('the status of a wallet whose share the provider lost', () => {
+    const status = { epoch: 3, shareId: of('share id'), state: 'LOST', attempt: 'NONE' } as const
+    const bytes = concatBytes(hexToBytes('000000040000000300000020'), of('share id'), hexToBytes('000000020200'))
+    expect(Frame.encodeWalletStatus(status)).toEqual(bytes)
+    expect(Frame.decodeWalletStatus(bytes)).toEqual(status)
+  })
 
   it('no frame of a later version is read, nor an answer of a status that is not known', () => {
     for (const { request, answer } of Object.values(samples)) {

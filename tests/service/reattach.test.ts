@@ -276,6 +276,7 @@ describe('a device that holds its share and the capsule', () => {
     const { address } = await (await logIn(place(), person)).signMessage({ walletId: wallet?.id ?? '', message })
     expect(address).toBe(wallet?.address)
   })
+
   describe('where the database has forgotten the key', () => {
     const types = { EVM: true, SOLANA: true } as const
 
@@ -313,5 +314,20 @@ describe('a device that holds its share and the capsule', () => {
       await person.device.logout()
       await expectSigned(await logIn(place(), person), wallets)
     })
+  })
+
+  it.each([1, 2])('gives the provider its shares of epoch %i back before a logout', async (epoch) => {
+    const person = await signUp(place(), { types: { EVM: true, SOLANA: true } })
+    const wallets = await person.device.getWallets()
+    if (epoch === 2) for (const { id } of wallets) await person.device.refreshKeys({ walletId: id })
+    const before = await reattached()
+    await restart(() => rmSync(join(store(), 'share-keys'), { recursive: true }))
+
+    await deviceOn(person.device.storage).logout()
+
+    expect(await reattached()).toBe(before + 2)
+    const phone = await logIn(place(), person)
+    for (const { id: walletId, address } of wallets)
+      expect(await phone.signMessage({ walletId, message })).toMatchObject({ address, signature: expect.anything() })
   })
 })

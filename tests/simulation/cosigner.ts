@@ -30,7 +30,7 @@ import type { Witness } from '../kit/toyProtocols.ts'
 import { FullDisk, type Room } from './fullDisk.ts'
 import type { Outside } from './outside.ts'
 import type { Protocols } from './protocols.ts'
-import { openedBy, openUnder, sealedOutcome, sealUnder } from './shareKeys.ts'
+import { openedBy, opensUnder, openUnder, sealedOutcome, sealUnder } from './shareKeys.ts'
 import type { Mortal, Sim } from './Sim.ts'
 import { noble } from '../../domain/crypto/Signatures.ts'
 
@@ -176,6 +176,7 @@ export const makeCosigner = (
         }
       }),
     reissue: (asked) => Effect.sync(() => (shareIn(asked) === undefined ? undefined : asked.capsule)),
+    opens: (share) => Effect.sync(() => opensUnder(outside.shareKeys, share, share.sealed)),
   }
 }
 

@@ -90,6 +90,10 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
           const report = yield* ask(pool, { kind: 'reissue', id: pool.nextId(), asked })
           return report.kind === 'reissue' ? report.capsule : yield* busy
         }),
+        opens: Effect.fnUntraced(function* (share) {
+          const report = yield* ask(pool, { kind: 'opens', id: pool.nextId(), share })
+          return report.kind === 'opens' ? report.opens : yield* busy
+        }),
       })
     }),
   )
@@ -133,6 +137,7 @@ const elsewhere = (identity: CosignerEngine['Service']['identity']): CosignerEng
   exportShare: () => busy,
   reattach: () => busy,
   reissue: () => busy,
+  opens: () => busy,
 })
 
 const makeKey = Effect.fnUntraced(function* (name: string) {
@@ -251,6 +256,8 @@ const sealedIn = (order: Order): readonly (Uint8Array | null)[] => {
     case 'reattach':
     case 'reissue':
       return [order.asked.capsule]
+    case 'opens':
+      return [order.share.sealed]
   }
 }
 

@@ -10,6 +10,7 @@ import type {
   ShareExport,
   StepOutcome,
 } from '../../../domain/service/ports/CosignerEngine.ts'
+import type { ProviderShare } from '../../../domain/service/ports/ProviderShares.ts'
 
 /** A worker's start data. */
 export type WorkerOptions = {
@@ -39,6 +40,7 @@ export type Order =
   | { readonly kind: 'export'; readonly id: number; readonly asked: ShareExport }
   | { readonly kind: 'reattach'; readonly id: number; readonly asked: Reattachment }
   | { readonly kind: 'reissue'; readonly id: number; readonly asked: Reattachment }
+  | { readonly kind: 'opens'; readonly id: number; readonly share: ProviderShare }
 
 /** What a thread is given: its order, and the keys of the co-signer's ring, which it wipes after it. */
 export type Instruction = { readonly order: Order; readonly ring: HeldKeys }
@@ -49,3 +51,4 @@ export type Report =
   | { readonly kind: 'export'; readonly id: number; readonly sealed: string | undefined }
   | { readonly kind: 'reattach'; readonly id: number; readonly reattached: Reattached | undefined }
   | { readonly kind: 'reissue'; readonly id: number; readonly capsule: Uint8Array | undefined }
+  | { readonly kind: 'opens'; readonly id: number; readonly opens: boolean }

@@ -22,6 +22,7 @@ import type {
   ShareExport,
   StepOutcome,
 } from '../../../domain/service/ports/CosignerEngine.ts'
+import type { ProviderShare } from '../../../domain/service/ports/ProviderShares.ts'
 import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
 import type { AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import {
@@ -204,6 +205,11 @@ const exportShare = (asked: ShareExport): string | undefined => {
   })
 }
 
+const opens = (row: ProviderShare): boolean => {
+  const sharing = { ...row, shareId: hexToBytes(row.shareId) }
+  return withShare(shareAssociatedData(row), row.sealed, sharing, () => true) ?? false
+}
+
 /** Runs `use` with the bytes of the share in the capsule; `undefined` if it is of something else than is asked. */
 const withCapsule = <A>(
   asked: Reattachment,
@@ -267,6 +273,8 @@ const report = (order: Order): Report => {
       return { kind: 'reattach', id, reattached: reattach(order.asked) }
     case 'reissue':
       return { kind: 'reissue', id, capsule: reissue(order.asked) }
+    case 'opens':
+      return { kind: 'opens', id, opens: opens(order.share) }
   }
 }
 

@@ -5,6 +5,7 @@ import type * as MpcFrame from '../../mpc/Frame.ts'
 import type { Context as RunContext } from '../../mpc/Protocol.ts'
 import type { Scheme } from '../../mpc/Scheme.ts'
 import type { Answerer, OpenerAnswer } from '../Export.ts'
+import type { ProviderShare } from './ProviderShares.ts'
 
 /** One step of a run. All secrets are sealed: only the worker opens them. */
 export type Job = {
@@ -120,6 +121,8 @@ export class CosignerEngine extends Context.Service<
      * The capsule under the ring's active key: the same bytes if it is already. `undefined` as for `reattach`.
      */
     readonly reissue: (asked: Reattachment) => Effect.Effect<Uint8Array | undefined, CosignerBusy>
+    /** Whether the share in this row opens. */
+    readonly opens: (share: ProviderShare) => Effect.Effect<boolean, CosignerBusy>
   }
 >()('tandem/service/CosignerEngine') {}
 

@@ -13,6 +13,7 @@ import * as MpcFrame from '../../mpc/Frame.ts'
 import { protocolOf } from '../../mpc/protocols.ts'
 import { WalletDoesNotExist } from '../../model/WalletSelection.ts'
 import { NotFound } from '../NotFound.ts'
+import { CosignerEngine } from '../ports/CosignerEngine.ts'
 import { Failpoints } from '../ports/Failpoints.ts'
 import { DatabaseGeneration } from '../ports/DatabaseGeneration.ts'
 import { KeyShares } from '../ports/KeyShares.ts'
@@ -264,6 +265,8 @@ export const destroyOldShareKeys = Effect.fn('protocol.destroyOldShareKeys')(fun
  */
 export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, session, userId }: Request) {
   yield* requireStatusRate(userId, session)
+  // Before the transaction, which must not wait for a thread.
+  const isLost = frame.body[0] === 1 && !(yield* opens(frame))
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const wallet = yield* lockOwned(frame.walletId, userId)
@@ -274,10 +277,11 @@ export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, ses
       const found = Option.getOrUndefined(yield* refreshes.find(frame))
       const isOver = found?.state === 'LIVE' && !(yield* isGoingOn(found, now))
       if (isOver) yield* refreshes.abort(found, now)
+      const state = (yield* isLocked(wallet)) ? 'LOCKED' : 'ACTIVE'
       return MpcFrame.encodeWalletStatus({
         epoch: wallet.epoch,
         shareId: hexToBytes(wallet.shareId),
-        state: (yield* isLocked(wallet)) ? 'LOCKED' : 'ACTIVE',
+        state: isLost && wallet.shareId === bytesToHex(frame.shareId) ? 'LOST' : state,
         attempt: isOver ? 'ABORTED' : attemptStatusOf(found),
       })
     }),
@@ -286,6 +290,12 @@ export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, ses
 
 /** Of a forgotten wallet: earlier than the share of any device, so that one with the capsule gives the provider's share back. */
 const noSharing = { epoch: 0, shareId: new Uint8Array(32), state: 'LOCKED', attempt: 'NONE' } as const
+
+/** Whether the provider's share of the frame's sharing is there and opens. */
+const opens = Effect.fnUntraced(function* ({ walletId, shareId }: MpcFrame.Frame) {
+  const share = Option.getOrUndefined(yield* (yield* ProviderShares).find(walletId, bytesToHex(shareId)))
+  return share !== undefined && (yield* (yield* CosignerEngine).opens(share))
+})
 
 /** Of ACK, RECONCILE and the CONFIRM of an ended session: they begin no run, which would be counted. */
 export const requireStatusRate = Effect.fnUntraced(function* (userId: string, { partnerId }: SessionRecord) {

@@ -18,6 +18,7 @@ import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import type { OpenerAnswer } from '../../../domain/service/Export.ts'
 import type { Job, Reattachment } from '../../../domain/service/ports/CosignerEngine.ts'
+import type { ProviderShare } from '../../../domain/service/ports/ProviderShares.ts'
 import {
   capsuleAssociatedData,
   cosignerKeyAssociatedData,
@@ -257,6 +258,25 @@ describe('the provider’s half of a key', () => {
     expect(exported(page, recordId)).toBeUndefined()
 
     expect(inside.opened.map(isWiped)).toEqual([true, true])
+  })
+})
+
+describe('the provider’s share in its row', () => {
+  const opens = (changes: Partial<ProviderShare> = {}) =>
+    tell({ kind: 'opens', id: 6, share: { ...sharing, sealed: sealedShare, ...changes } })
+
+  it('opens, and is wiped', () => {
+    expect(opens()).toEqual({ kind: 'opens', id: 6, opens: true })
+    expect(inside.opened.map(isWiped)).toEqual([true, true])
+  })
+
+  it.each<readonly [string, Partial<ProviderShare>]>([
+    ['of another sharing', { shareId: 'ab'.repeat(32) }],
+    ['of another epoch', { epoch: 2 }],
+    ['of another wallet', { walletId: randomUUID() }],
+    ['that was changed', { sealed: sealedShare.map((byte, index) => (index === 80 ? byte ^ 1 : byte)) }],
+  ])('%s does not open', (_, changes) => {
+    expect(opens(changes)).toEqual({ kind: 'opens', id: 6, opens: false })
   })
 })
 

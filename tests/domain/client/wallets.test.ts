@@ -549,6 +549,31 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
+  it('whose half the provider lost and does not take back, stays at a logout', async () => {
+    const world = await makeWalletWorld()
+    world.answer('logout', () => ({}))
+    await world.runtime.runPromise(keepSessionToken('a token'))
+    const { walletId } = await world.runtime.runPromise(createWallet({ type: 'SOLANA' }))
+    const [held] = await sharesOf(world)
+    const { share } = Result.getOrThrow(ShareText.open(Option.getOrThrow(Option.fromUndefinedOr(held)).shareText))
+    const status = { epoch: share.epoch, shareId: share.shareId, state: 'LOST', attempt: 'NONE' } as const
+    const taken = { is: false }
+    world.cosigner.between((_exchange, { operation }, say) => {
+      if (operation === 'RECONCILE') return say('OK', Frame.encodeWalletStatus(status))
+      return taken.is ? say('OK') : new ApiError({ message: 'capsule refused', status: 409, code: 'CapsuleRefused' })
+    })
+    world.answer('listWalletKeyShares', () => ({ keyShares: [{}] }))
+    const leave = Effect.provide(logout(), TabsWeb)
+
+    const refused = await world.runtime.runPromise(Effect.flip(leave))
+    expect(refused).toMatchObject({ _tag: 'BackupNotStored', walletIds: [walletId] })
+    expect(await sharesOf(world)).toEqual([held])
+    taken.is = true
+    await world.runtime.runPromise(leave)
+    expect(await sharesOf(world)).toEqual([])
+    await world.runtime.dispose()
+  })
+
   it('no other key takes the place of one that waits for its confirmation', async () => {
     const world = await makeWalletWorld()
     world.cosigner.between((exchange, frame) => (frame.operation === 'CONFIRM' ? 'silence' : exchange()))

@@ -1,12 +1,13 @@
 /** Which capsules restore a provider's share, and which operations stay locked until the wallet is refreshed. */
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
+import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { ShareRecord } from '../../../domain/mpc/ShareRecord.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
@@ -67,7 +68,15 @@ const stand = (
 
 const reattach = ({ host, key, capsule }: Held) => stand(host, 'REATTACH', key.share, capsule)
 
-const loseShareKeys = () => rmSync(join(world.dataFolder, 'cosigner', 'share-keys'), { recursive: true, force: true })
+const shareKeysFolder = () => join(world.dataFolder, 'cosigner', 'share-keys')
+
+const loseShareKeys = () => rmSync(shareKeysFolder(), { recursive: true, force: true })
+
+/** The answer to RECONCILE, of which only the byte 1 asks whether the provider's share opens. */
+const stateOf = async ({ host, key }: Held, body: Uint8Array) => {
+  const answer = await stand(host, 'RECONCILE', key.share, body)
+  return 'status' in answer ? Frame.decodeWalletStatus(answer.body)?.state : answer.tag
+}
 
 const rowsOf = async (table: string, walletId: string) =>
   ((await world.dump())[table] ?? []).filter((row) => (row['wallet_id'] ?? row['id']) === walletId)
@@ -148,6 +157,25 @@ describe('a provider’s share whose key is lost', () => {
       expect(await reattach(wallet)).toMatchObject(outOfDate)
     },
   )
+
+  it('is told to a client that asks for it, about the active sharing, and asking makes no key', async () => {
+    const wallet = await walletOf('SOLANA')
+    const [asked, none] = [Uint8Array.of(1), new Uint8Array(0)]
+    expect(await stateOf(wallet, asked)).toBe('ACTIVE')
+    loseShareKeys()
+
+    expect([await stateOf(wallet, asked), await stateOf(wallet, none)]).toEqual(['LOST', 'ACTIVE'])
+    expect(existsSync(shareKeysFolder())).toBe(false)
+    const elsewhere = { ...wallet.key, share: { ...wallet.key.share, shareId: new Uint8Array(32).fill(1) } }
+    expect(await stateOf({ ...wallet, key: elsewhere }, asked)).toBe('ACTIVE')
+    // A return of the share that did not reach the database has made another key.
+    const { walletId, epoch, shareId } = wallet.key.share
+    shareKeysIn(shareKeysFolder()).findOrCreate({ walletId, epoch, shareId: bytesToHex(shareId) })
+    expect(await stateOf(wallet, asked)).toBe('LOST')
+
+    expect(await reattach(wallet)).toMatchObject({ status: 'OK' })
+    expect(await stateOf(wallet, asked)).toBe('LOCKED')
+  })
 
   it('does not unlock a banned wallet: that takes a fresh login', async () => {
     const wallet = await walletOf('EVM')
