@@ -1,7 +1,8 @@
 /**
  * Scheduled work of every process. It deletes expired sessions, shares and runs, OT records of devices whose session is over, what
  * no limit of a policy counts any more, old audit records, users that were never verified and old messages to partners' servers and
- * to people, and rotates the keys that sign JWTs. Co-signers also destroy old run keys.
+ * to people, and rotates the keys that sign JWTs. Co-signers also destroy old run keys, and repeat what follows the end of a
+ * recovery.
  */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
@@ -18,7 +19,9 @@ import { Users } from '../../domain/service/ports/Users.ts'
 import { longestWindow } from '../../domain/service/policy/Policy.ts'
 import * as ending from '../../domain/service/protocol/ending.ts'
 import { destroyOldShareKeys } from '../../domain/service/protocol/refresh.ts'
+import * as finishedRecoveries from '../../domain/service/finishedRecoveries.ts'
 import * as recoveries from '../../domain/service/recoveries.ts'
+import { recoveryLimits } from '../../domain/service/Recovery.ts'
 import * as reviews from '../../domain/service/reviews.ts'
 import { sessionLimits } from '../../domain/service/Session.ts'
 import * as sessions from '../../domain/service/sessions.ts'
@@ -52,6 +55,7 @@ const scheduled = <R>(round: Effect.Effect<void, never, R>) =>
 
 export const upkeep = (runKeys: RunKeys | undefined, retention: Retention) => {
   let isRepaired = false
+  let endedUntil = 0
   return scheduled(
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -78,6 +82,13 @@ export const upkeep = (runKeys: RunKeys | undefined, retention: Retention) => {
       )
       yield* step('OT records', inBatches(Effect.flatMap(OtRecords, ({ sweep }) => sweep(now - otRecordsKept, batch))))
       yield* step('spends', inBatches(Effect.flatMap(Spends, ({ sweep }) => sweep(now - spendsKept, batch))))
+      if (runKeys !== undefined) {
+        // What finishes later is over later, too. The first round takes all that are kept.
+        const ended = Effect.sync(() => {
+          endedUntil = now - recoveryLimits.life
+        })
+        yield* step('finished recoveries', Effect.andThen(finishedRecoveries.sweep(endedUntil), ended))
+      }
       // Once per start of a co-signer: finishes what an earlier process left undone.
       if (runKeys !== undefined && !isRepaired) {
         const repaired = Effect.sync(() => {

@@ -296,21 +296,33 @@ const endEverything = Effect.fnUntraced(function* (
 })
 
 /**
- * Raises the marks and destroys the old share keys, so that no older database brings the old shares back. Repeating it
- * changes nothing.
+ * Does what comes after the commit of a recovery for those whose process may have ended in between: those whose time was not
+ * over at `after`. `adapters/service/upkeep.ts` schedules it.
  */
-const endOldSharings = Effect.fnUntraced(function* ({ walletIds, finishedIds }: RecoveryRecord) {
-  const [wallets, watermarks, keys] = [yield* Wallets, yield* Watermarks, yield* ShareKeys]
+export const sweep = Effect.fn('finishedRecoveries.sweep')(function* (after: number) {
+  for (const recovery of yield* (yield* Recoveries).finished(after)) yield* endOldSharings(recovery)
+})
+
+/**
+ * Raises the marks and destroys the old share keys, so that no older database brings the old shares back. Repeating it
+ * changes nothing, and ends nothing that came later.
+ */
+const endOldSharings = Effect.fnUntraced(function* ({ sessionId, walletIds, finishedIds }: RecoveryRecord) {
+  const [refreshes, wallets] = [yield* Refreshes, yield* Wallets]
+  const [watermarks, keys] = [yield* Watermarks, yield* ShareKeys]
   for (const walletId of walletIds) {
-    const wallet = Option.getOrUndefined(yield* wallets.find(walletId))
-    if (wallet === undefined || !hasKey(wallet)) continue
-    const { epoch, shareId } = wallet
     if (finishedIds.includes(walletId)) {
+      const shareId = Option.getOrUndefined(yield* refreshes.concluded(walletId, sessionId))?.shareId
+      // Not by the wallet's row: a refresh since may not be acknowledged. Once it is, this key is gone with those before it.
+      const epoch = shareId === undefined ? undefined : yield* keys.epochOf(walletId, shareId)
+      if (shareId === undefined || epoch === undefined) continue
       yield* watermarks.raise(epochWatermark(walletId), epoch)
       yield* keys.destroyOthers({ walletId, epoch, shareId })
-    } else if (wallet.state === 'BURNED' && (yield* watermarks.read(lockedWatermark(walletId))) < epoch) {
-      yield* watermarks.raise(lockedWatermark(walletId), epoch)
-      yield* watermarks.raise(lockedAtWatermark(walletId), yield* Clock.currentTimeMillis)
+      continue
     }
+    const wallet = Option.getOrUndefined(yield* wallets.find(walletId))
+    if (wallet?.state !== 'BURNED' || (yield* watermarks.read(lockedWatermark(walletId))) >= wallet.epoch) continue
+    yield* watermarks.raise(lockedAtWatermark(walletId), wallet.updatedAt)
+    yield* watermarks.raise(lockedWatermark(walletId), wallet.epoch)
   }
 })

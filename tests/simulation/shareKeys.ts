@@ -78,6 +78,11 @@ export const shareKeysOf = (outside: Outside): ShareKeys['Service'] => {
     for (const name of names) outside.shareKeys.delete(name)
   }
   return {
+    epochOf: (walletId, shareId) =>
+      Effect.sync(() => {
+        const found = ofWallet(walletId).map(sharingOf)
+        return found.find((sharing) => sharing.shareId === shareId)?.epoch
+      }),
     destroyOthers: (acknowledged) =>
       Effect.sync(() => {
         const others = ofWallet(acknowledged.walletId).filter((name) => name !== nameOf(acknowledged))

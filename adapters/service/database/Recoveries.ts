@@ -112,6 +112,17 @@ export const RecoveriesDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(toRecovery))),
+      finished: (after) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('recoveries')
+              .selectAll()
+              .where('state', '=', 'FINISHED')
+              .where('expires_at', '>', after)
+              .execute(),
+          )
+          .pipe(Effect.map((rows) => rows.map(toRecovery))),
       sweep: (before) =>
         database
           .query((db) =>

@@ -92,6 +92,18 @@ export const RefreshesDatabase = Layer.effect(
           .pipe(Effect.map((rows) => rows.map(toRefresh).filter(hasShare))),
       prepare: (id, shareId, now) => move(id, 'LIVE', { state: 'PREPARED', share_id: shareId, updated_at: now }),
       conclude: (id, now) => move(id, 'PREPARED', { state: 'ACKNOWLEDGED', updated_at: now }),
+      concluded: (walletId, sessionId) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('refreshes')
+              .selectAll()
+              .where('wallet_id', '=', walletId)
+              .where('session_id', '=', sessionId)
+              .where('state', '=', 'ACKNOWLEDGED')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map(toOption), Effect.map(Option.filter(hasShare))),
       commit: (id, shareId, now) => move(id, 'LIVE', { state: 'COMMITTED', share_id: shareId, updated_at: now }),
       acknowledge: (walletId, shareId, now) =>
         database

@@ -16,6 +16,7 @@ export type ShareKeyFiles = {
   readonly find: (sharing: Sharing) => Uint8Array | undefined
   /** Durable when it returns; the caller wipes it. */
   readonly findOrCreate: (sharing: Sharing) => Uint8Array
+  readonly epochOf: (walletId: string, shareId: string) => number | undefined
   readonly destroyOthers: (acknowledged: Sharing) => void
   readonly destroyBefore: (walletId: string, epoch: number) => void
   readonly destroyAll: (walletId: string) => void
@@ -52,6 +53,7 @@ export const shareKeysIn = (folder: string): ShareKeyFiles => {
       if (key === undefined) throw new Error(`the share key in ${file} was destroyed as it was made`)
       return key
     },
+    epochOf: (walletId, shareId) => keysOf(walletId).find((key) => key.shareId === shareId)?.epoch,
     destroyOthers: ({ walletId, epoch, shareId }) => {
       destroy(keysOf(walletId).filter((key) => key.epoch <= epoch && key.shareId !== shareId))
     },

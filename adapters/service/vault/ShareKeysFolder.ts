@@ -9,6 +9,7 @@ import type { ShareKeyFiles } from './ShareKeys.ts'
 
 export const ShareKeysFolder = (keys: ShareKeyFiles): Layer.Layer<ShareKeys> =>
   Layer.succeed(ShareKeys, {
+    epochOf: (walletId, shareId) => Effect.sync(() => keys.epochOf(walletId, shareId)),
     destroyOthers: (acknowledged) => Effect.sync(() => keys.destroyOthers(acknowledged)),
     destroyBefore: (walletId, epoch) => Effect.sync(() => keys.destroyBefore(walletId, epoch)),
     destroyAll: (walletId) => Effect.sync(() => keys.destroyAll(walletId)),

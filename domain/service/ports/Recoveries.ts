@@ -27,6 +27,8 @@ export class Recoveries extends Context.Service<
     readonly end: (sessionId: string, state: 'FINISHED' | 'CANCELLED' | 'EXPIRED') => Effect.Effect<boolean>
     /** INITIATED or READY ones whose time is over. */
     readonly expired: (now: number) => Effect.Effect<readonly RecoveryRecord[]>
+    /** FINISHED ones whose time is over after that one. */
+    readonly finished: (after: number) => Effect.Effect<readonly RecoveryRecord[]>
     /** Deletes those that are over and expired before that time. */
     readonly sweep: (before: number) => Effect.Effect<void>
   }

@@ -21,6 +21,8 @@ export class Refreshes extends Context.Service<
     readonly prepare: (id: RefreshId, shareId: string, now: number) => Effect.Effect<boolean>
     /** PREPARED -> ACKNOWLEDGED, at the end of a recovery. */
     readonly conclude: (id: RefreshId, now: number) => Effect.Effect<boolean>
+    /** The sharing that the recovery of this session made of the wallet, once it took effect. */
+    readonly concluded: (walletId: string, sessionId: string) => Effect.Effect<Option.Option<Prepared>>
     /** LIVE -> COMMITTED with the sharing that it made. */
     readonly commit: (id: RefreshId, shareId: string, now: number) => Effect.Effect<boolean>
     /** COMMITTED -> ACKNOWLEDGED for the attempt that made this sharing. */

@@ -17,6 +17,8 @@ export type Sharing = {
 export class ShareKeys extends Context.Service<
   ShareKeys,
   {
+    /** The epoch of the wallet's sharing with this id, if its key exists. */
+    readonly epochOf: (walletId: string, shareId: string) => Effect.Effect<number | undefined>
     /**
      * The sharing is acknowledged: destroys all others of its epoch and of earlier ones. Repeating it changes nothing.
      */

@@ -273,8 +273,11 @@ describe('share keys', () => {
     )
     const others = storeIn('acknowledged', sharing(1, 'a', other))
 
+    const epochs = () => ['a', 'c', 'd'].map((of) => keys.epochOf(walletId, sharing(0, of).shareId))
+    expect(epochs()).toEqual([1, 2, 3])
     keys.destroyOthers(sharing(2, 'c'))
     expect(left()).toEqual(['2c', '3d'])
+    expect(epochs()).toEqual([undefined, 2, 3])
     keys.destroyOthers(sharing(2, 'c'))
     expect(left()).toEqual(['2c', '3d'])
     expect(others.left()).toEqual(['1a'])

@@ -9,6 +9,7 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -23,6 +24,7 @@ import { createKeyShares, listRecoveryKeyShares, type Backup } from '../../../do
 import { createRecoveryPublicKeys, listRecoveryPublicKeys } from '../../../domain/service/recoveryPublicKeys.ts'
 import * as commits from '../../../domain/service/commits.ts'
 import type { PartnerRecord } from '../../../domain/service/Partner.ts'
+import { Failpoints } from '../../../domain/service/ports/Failpoints.ts'
 import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
 import { Sessions } from '../../../domain/service/ports/Sessions.ts'
@@ -388,6 +390,69 @@ onUsualDatabase((makeDatabase) => {
 
       expect(recovery?.state).toBe('FINISHED')
       expect(await storedState(lost.user)).toEqual(after)
+    })
+
+    it('whose process ended directly after its commit is made up for by the next start, and ends nothing since', async () => {
+      const lost = await makeLost(['SOLANA', 'EVM'])
+      const [kept, left] = lost.keys as [WalletKey, WalletKey]
+      const refreshed = await makeWallet(await signIn(world, lost.user, bank), 'SOLANA')
+      const page = await certified(lost)
+      await renew(page, kept)
+      const { share } = keyOf(await renew(page, refreshed, { partnerId: bank.id }))
+      const killed = {
+        reach: (name: string) => (name === 'recovery.finish.after' ? Effect.die(new Error('killed')) : Effect.void),
+      }
+      const dying: Recovery = {
+        ...page,
+        as: (caller, flow) => page.as(caller, Effect.provideService(flow, Failpoints, killed)),
+      }
+      await expect(complete(dying, [tried(lost, left)], lost.secretKey)).rejects.toThrow('killed')
+      // A refresh since, which is not acknowledged: the sharing before it stays.
+      const host = await signIn(world, page.user, bank)
+      const { passwordId, recoveryKeyId, user } = page
+      const beforeConfirm = stageOf({ ...lost, host, user, passwordId, recoveryKeyId })
+      const { protocolId } = value(await host.as({}, refreshKeys(user.userId, share.walletId)))
+      await host.device.refresh(share, protocolId, { beforeConfirm })
+      const state = () =>
+        Promise.all(
+          [kept, refreshed, left].map(async ({ walletId }) => {
+            const { read } = await world.run(Watermarks)
+            const marks = [epochWatermark(walletId), lockedWatermark(walletId)].map((name) =>
+              Effect.runSync(read(name)),
+            )
+            const shareKeys = join(world.dataFolder, 'cosigner', 'share-keys', walletId.slice(0, 2), walletId)
+            return [
+              marks,
+              readdirSync(shareKeys)
+                .map((name) => Number.parseInt(name))
+                .sort(),
+            ]
+          }),
+        )
+      expect(await state()).toEqual([
+        [
+          [1, 0],
+          [1, 2],
+        ],
+        [
+          [1, 0],
+          [1, 2, 3],
+        ],
+        [[1, 0], [1]],
+      ])
+
+      const database = Layer.succeed(Database, await world.run(Database))
+      const started = await startWorld({ dataFolder: world.dataFolder, database })
+
+      await expect.poll(state).toEqual([
+        [[2, 0], [2]],
+        [
+          [2, 0],
+          [2, 3],
+        ],
+        [[1, 1], [1]],
+      ])
+      await started.stop()
     })
 
     it('unlocks a wallet, also one that is locked during the recovery', async () => {
