@@ -22,6 +22,7 @@ import {
   acceptWithPassword,
   denyReview,
   loadReview,
+  lookAtReview,
   type Review,
   type ReviewEnd,
 } from '../../domain/client/portal/review.ts'
@@ -52,7 +53,7 @@ import * as PortalUrl from '../../domain/model/PortalUrl.ts'
 import type { PortalPage } from '../../domain/model/PortalUrl.ts'
 import type { Theme } from '../../domain/model/Theme.ts'
 import { hostOf, originOf } from '../../domain/model/Url.ts'
-import { failureOf, failureToBegin } from './portal/failure.ts'
+import { failureOf, failureToBegin, type Failure } from './portal/failure.ts'
 import { holdKey, type HeldKey } from './portal/heldKey.ts'
 import { shownAccount, type Known, type PortalState, type Requester } from './portal/PortalState.ts'
 import { begun, planOf } from './portal/work.ts'
@@ -186,14 +187,33 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     if (ready.reviewing !== undefined) yield* Effect.forkScoped(endReview(ready.reviewing.review))
   })
 
-  /** At the end of its time nothing is accepted any more. A decision that is on its way is the service's to judge. */
+  /**
+   * At the end of its time nothing can be accepted here any more; the partner or another window may have accepted before.
+   * The end of a decision that is on its way shows what became of it.
+   */
   const endReview = Effect.fn('portal.endReview')(function* ({ endsAt, by }: Review) {
     yield* Effect.sleep(Math.max(0, endsAt - (yield* Clock.currentTimeMillis)))
     const state = store.get()
-    if (state.status !== 'ready') return
+    if (state.status !== 'ready' || portalSession === undefined) return
     const { page, requester, account } = state
-    store.set({ status: 'reviewed', page, requester, account, end: 'expired', by })
+    const seen = yield* lookAtReview(portalSession)
+    // The person may have decided or left during the look.
+    if (store.get().status !== 'ready') return
+    const end = seen === 'pending' ? 'expired' : (seen ?? 'over')
+    store.set({ status: 'reviewed', page, requester, account, end, by })
   })
+
+  /** How a review ended before or during a try that failed: the try itself may have accepted it, or another did. */
+  const endAfter = async ({ code }: Failure, reviewing: Reviewing): Promise<ReviewEnd | 'expired' | undefined> => {
+    const isUnanswered = unanswered.has(code)
+    if (portalSession === undefined || reviewing === undefined || !(isUnanswered || isOver(reviewing))) return undefined
+    const exit = await run(lookAtReview(portalSession))
+    const seen = Exit.isSuccess(exit) ? exit.value : undefined
+    if (seen === 'used' || seen === 'over') return seen
+    if (!isOver(reviewing)) return undefined
+    // A decision without an answer may still arrive.
+    return seen === 'pending' && !isUnanswered ? 'expired' : 'over'
+  }
 
   const proceed = async () => {
     const state = store.get()
@@ -233,7 +253,7 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
         return
       }
       if ('end' in exit.value) {
-        store.set({ status: 'reviewed', ...known, end: endOf(exit.value.end, reviewing), by: reviewing?.review.by })
+        store.set({ status: 'reviewed', ...known, end: exit.value.end, by: reviewing?.review.by })
         return
       }
       const ends = portalSession.admission.kind === 'redirect' ? 'returns' : 'closes'
@@ -241,10 +261,9 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
       return
     }
     const failure = failureOf(exit.cause)
-    if (isOver(reviewing)) {
-      // Its time passed during the try, which has not got through.
-      store.set({ status: 'reviewed', ...known, end: 'expired', by: reviewing?.review.by })
-    } else if (failure.retry === 'again') store.set({ status: 'ready', ...known, ...ready, failure })
+    const end = await endAfter(failure, reviewing)
+    if (end !== undefined) store.set({ status: 'reviewed', ...known, end, by: reviewing?.review.by })
+    else if (failure.retry === 'again') store.set({ status: 'ready', ...known, ...ready, failure })
     else fail(failure)
   }
 
@@ -384,11 +403,7 @@ type Decided = { readonly end: ReviewEnd }
 
 type Reviewing = Extract<PortalState, { readonly status: 'ready' }>['reviewing']
 
-const isOver = (reviewing: Reviewing): boolean => reviewing !== undefined && Date.now() >= reviewing.review.endsAt
-
-/** A review that the service has forgotten was denied, or its time has passed. */
-const endOf = (end: ReviewEnd, reviewing: Reviewing): ReviewEnd | 'expired' =>
-  end === 'over' && isOver(reviewing) ? 'expired' : end
+const isOver = ({ review }: NonNullable<Reviewing>): boolean => Date.now() >= review.endsAt
 
 type Commit = Effect.Success<ReturnType<typeof preparePassword> | ReturnType<typeof preparePasskey>>
 

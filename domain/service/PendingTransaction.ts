@@ -51,11 +51,9 @@ export const reviewLimits = {
   longest: 10 * 60_000,
   /** An acceptance is used within this time, for one signature. */
   accepted: 5 * 60_000,
-  /** Then a client whose signature's answer was lost still finds it, and does not take it for denied. */
-  doneReadable: 90_000,
   /** It counts as expired so long after its end: a decision that began before the end is made by then. */
   settled: 10_000,
-  /** The row is kept for this long after it is over. */
+  /** The row is kept for this long after `expiresAt`. */
   kept: 60 * 60_000,
   /** How many of a wallet are live at a time. */
   ofWallet: 20,
@@ -82,9 +80,12 @@ export const provenText = (pending: Omit<PendingTransaction, 'proof'>): string =
 export const isLive = ({ state, expiresAt }: PendingTransaction, now: number): boolean =>
   (state === 'PENDING' || state === 'ACCEPTED') && now < expiresAt
 
-/** Whether clients still find it: while it is live, and for a while after it was used. */
+/**
+ * Whether clients still find it: while it is live, and once it was used for as long as the row is kept, so that a client
+ * whose answer was lost, or another window's page, does not take it for denied.
+ */
 export const isReadable = (pending: PendingTransaction, now: number): boolean =>
-  pending.state === 'DONE' ? now < (pending.doneAt ?? 0) + reviewLimits.doneReadable : isLive(pending, now)
+  pending.state === 'DONE' || isLive(pending, now)
 
 /** Whether those whom a review asks now were all asked for this one. */
 export const covers = (pending: Review, review: Review): boolean =>

@@ -32,8 +32,8 @@ import { sessionOf } from './sessions.ts'
 import { waitFor } from './waiting.ts'
 
 /**
- * For the user's own session, and for the page of this review. `NotFound` once it is denied or over, and a while after
- * it was used.
+ * For the user's own session, and for the page of this review. `NotFound` once it is denied, or over without a
+ * signature.
  */
 export const getPendingTransaction = Effect.fn('reviews.getPendingTransaction')(function* (userId: string, id: string) {
   const { portal } = yield* Caller

@@ -108,12 +108,12 @@ export const endWords = (end: Reviewed['end'], app: string, by: Reviewed['by']):
     case 'used':
       return {
         title: 'This was already accepted',
-        text: `It was accepted before, perhaps in another window. There is nothing left to decide. Go back to ${app}.`,
+        text: `It was accepted before, perhaps in another window or by ${app}. There is nothing left to decide. Go back to ${app}.`,
       }
     case 'over':
       return {
         title: 'This review is over',
-        text: `It was denied in another window, or its time has passed. Nothing was signed. Go back to ${app} and ask again.`,
+        text: `It can no longer be decided here. Look in ${app} whether it was signed before you ask again.`,
       }
     case 'expired':
       return { title: 'Time is up', text: `Nothing was signed. Go back to ${app} and ask again.` }

@@ -45,7 +45,7 @@ export type PortalState =
    * gives the text to show.
    */
   | (Known & { readonly status: 'exported'; readonly address: string; readonly key: 'hidden' | 'shown' | 'gone' })
-  /** A review is over. `expired`: its time passed while it was on this page. */
+  /** A review is over. `expired`: its time passed on this page, and the service had no acceptance. */
   | (Known & {
       readonly status: 'reviewed'
       readonly end: ReviewEnd | 'expired'

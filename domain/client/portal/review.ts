@@ -39,8 +39,8 @@ export type Review = {
 }
 
 /**
- * How a review ended. `used`: it was accepted before, perhaps in another window. `over`: the service does not have it any
- * more, because it was denied or its time has passed.
+ * How a review ended. `used`: it was accepted before, perhaps in another window. `over`: the service does not say what
+ * became of it, so that it may have been signed.
  */
 export type ReviewEnd = 'accepted' | 'denied' | 'used' | 'over'
 
@@ -85,7 +85,7 @@ export const acceptWithPasskey = Effect.fn('reviews.acceptWithPasskey')(function
   return yield* accept(portalSession, review, yield* openWithPasskey(portalSession))
 })
 
-/** Ends the review, so that nothing is signed. One that is gone already is denied as well. */
+/** Ends the review, so that nothing is signed. */
 export const denyReview = Effect.fn('reviews.denyReview')(function* (
   portalSession: PortalSession,
   { pendingTransactionId }: Review,
@@ -94,7 +94,7 @@ export const denyReview = Effect.fn('reviews.denyReview')(function* (
   const path = { userId: portalSession.userId ?? '', pendingTransactionId }
   const denied = insistently((yield* Api).call('denyPendingTransaction', { path })).pipe(
     Effect.as<ReviewEnd>('denied'),
-    Effect.catchIf(isGone, () => Effect.succeed<ReviewEnd>('denied')),
+    Effect.catchIf(isGone, () => Effect.succeed<ReviewEnd>('over')),
     Effect.catchIf(isConflict, () => endAfter(portalSession)),
   )
   return yield* Effect.tap(denied, (end) => leave(portalSession, end))
@@ -137,6 +137,16 @@ const endAfter = Effect.fn('reviews.endAfter')(function* (portalSession: PortalS
   if (pending.status === 'PENDING') return yield* new ReviewChanged()
   return 'used' satisfies ReviewEnd
 })
+
+/** What the service says of a review whose time has passed here, or about which a decision got no answer; or nothing. */
+export const lookAtReview = Effect.fn('reviews.lookAtReview')(
+  function* (portalSession: PortalSession) {
+    const pending = yield* look(portalSession)
+    if (pending === undefined) return 'over'
+    return pending.status === 'PENDING' ? 'pending' : 'used'
+  },
+  Effect.catch(() => Effect.undefined),
+)
 
 /** The pending transaction, or nothing if the service does not have it for this page's user. */
 const look = Effect.fn('reviews.look')(function* ({ userId = '', record = '' }: PortalSession) {

@@ -162,14 +162,60 @@ describe('the review page', () => {
     expect(scene.stage.inputs('getPendingTransaction')).toHaveLength(3)
   })
 
-  it('ends at its time, and accepts nothing after it', async () => {
+  it.each([
+    ['has no acceptance', pendingOf(), 'expired', 1],
+    ['was accepted by the partner', pendingOf({ status: 'ACCEPTED' }), 'used', 1],
+    ['was signed', pendingOf({ status: 'DONE' }), 'used', 1],
+    ['is gone', gone, 'over', 1],
+    ['gets no answer', silence, 'over', 3],
+  ] as const)(
+    'ends at its time as the service says, and accepts nothing after it: it %s',
+    async (_, at, end, looks) => {
+      const scene = makeScene()
+      scene.answer('getPendingTransaction', () => pendingOf({ expiresAt: Date.now() + 1_500, by: 'partner' }), at)
+      await scene.ready()
+
+      expect(await scene.until('reviewed')).toMatchObject({ end, by: 'partner' })
+      await scene.portal.acceptReview()
+      expect(scene.stage.inputs('getPendingTransaction')).toHaveLength(1 + looks)
+      expect(scene.stage.inputs('acceptPendingTransaction')).toEqual([])
+    },
+  )
+
+  it.each([
+    ['was accepted', pendingOf({ status: 'ACCEPTED' }), 'used'],
+    ['is not accepted yet', pendingOf(), 'over'],
+    ['gets no answer', silence, 'over'],
+  ] as const)(
+    'looks what became of an acceptance that got no answer until its time was over: it %s',
+    async (_, at, end) => {
+      const scene = makeScene()
+      scene.answer('getPendingTransaction', () => pendingOf(), at)
+      const { reviewing } = await scene.ready()
+      scene.answer('acceptPendingTransaction', silence, silence, () => {
+        vi.useFakeTimers({ toFake: ['Date'], now: reviewing?.review.endsAt ?? 0 })
+        return silence
+      })
+
+      await scene.portal.acceptReview()
+
+      expect(scene.stage.inputs('acceptPendingTransaction')).toHaveLength(3)
+      expect(scene.portal.get()).toMatchObject({ status: 'reviewed', end })
+    },
+  )
+
+  it.each([
+    ['used', pendingOf({ status: 'DONE' }), 'used'],
+    ['gone', gone, 'over'],
+  ] as const)('looks what became of an acceptance that got no answer: it is %s', async (_, seen, end) => {
     const scene = makeScene()
-    scene.answer('getPendingTransaction', () => pendingOf({ expiresAt: Date.now() + 1_500 }))
+    scene.answer('getPendingTransaction', pendingOf(), seen)
+    scene.answer('acceptPendingTransaction', silence)
     await scene.ready()
 
-    expect(await scene.until('reviewed')).toMatchObject({ end: 'expired' })
     await scene.portal.acceptReview()
-    expect(scene.stage.inputs('acceptPendingTransaction')).toEqual([])
+
+    expect(scene.portal.get()).toMatchObject({ status: 'reviewed', end })
   })
 
   it('counts its time by the service’s clock', async () => {
@@ -223,7 +269,7 @@ describe('the review page', () => {
       'used',
       ['accepted'],
     ],
-    ['gone when it is denied', 'denyPendingTransaction', gone, pendingOf(), 'denied', ['denied']],
+    ['gone when it is denied', 'denyPendingTransaction', gone, pendingOf(), 'over', ['denied']],
   ] as const)('knows a review that was %s', async (_, operation, answer, later, end, told) => {
     const scene = makeScene()
     scene.answer(operation, answer)

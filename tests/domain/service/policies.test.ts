@@ -36,6 +36,7 @@ import {
   decidePendingTransaction,
   denyPendingTransaction,
   getPendingTransaction,
+  sweep,
 } from '../../../domain/service/reviews.ts'
 import { sendTransaction, signMessage, signTransaction } from '../../../domain/service/signing.ts'
 import {
@@ -483,7 +484,11 @@ describe('what is held', () => {
     expect(await get(pending.id)).toMatchObject({ value: { state: 'DONE' } })
     const next = heldBy(await signs(request))
     expect(next.id).not.toBe(pending.id)
-    world.advance(reviewLimits.doneReadable)
+    world.advance(reviewLimits.kept)
+    await world.run(sweep())
+    expect(await get(pending.id)).toMatchObject({ value: { state: 'DONE' } })
+    world.advance(reviewLimits.accepted + 1)
+    await world.run(sweep())
     expect(await get(pending.id)).toMatchObject({ tag: 'NotFound' })
   })
 
