@@ -287,6 +287,7 @@ const pendingForm: Json.Schema<StoredRecovery> = v.object({
   secretKey: v.string(),
   publicKey: v.string(),
   signature: v.exactOptional(v.string()),
+  lackingBackup: v.exactOptional(v.array(v.string())),
   finishing: v.exactOptional(
     v.object({
       sessionId: v.exactOptional(v.string()),

@@ -255,13 +255,22 @@ const credential = (
   return publicKey === undefined ? undefined : { kind, userId, recordId, publicKey }
 }
 
-/** The recovery keys of the user. The one made at sign-up is handed in while the service lacks it. */
+/**
+ * The recovery keys of the user. The one made at sign-up is handed in while the service lacks it. Wallets that were
+ * backed up without it, by any device, are noted before that: the service does not tell afterwards which they are.
+ */
 export const listRecoveryKeys = Effect.fn('keyShares.listRecoveryKeys')(function* (userId: string) {
   const api = yield* Api
   const { recoveryPublicKeys } = yield* api.call('listRecoveryPublicKeys', { path: { userId } })
   const pending = Option.getOrUndefined(yield* signedRecovery(userId))
   const isThere = recoveryPublicKeys.some(({ publicKey }) => publicKey === pending?.publicKey)
   if (pending === undefined || isThere) return recoveryPublicKeys
+  const shares = yield* ShareStore
+  const unstored = yield* shares.backupPending
+  const lackingBackup = (yield* shares.list)
+    .filter((share) => share.userId === userId && !unstored.includes(share.walletId))
+    .map(({ walletId }) => walletId)
+  if (lackingBackup.length > 0) yield* shares.pendingRecovery.set({ ...pending, lackingBackup })
   const answer = yield* api.call('createRecoveryPublicKeys', {
     path: { userId },
     body: { publicKeys: [pending.publicKey], rootSignatures: [pending.signature] },

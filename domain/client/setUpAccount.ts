@@ -6,6 +6,7 @@ import * as RootKey from '../crypto/RootKey.ts'
 import * as Events from '../model/Events.ts'
 import { isPresent } from '../model/Identity.ts'
 import { requireUser } from '../model/Session.ts'
+import { listRecoveryKeys } from './backUp.ts'
 import { backUpOrGiveBack, createMissingWallets, isForgotten, recoverySecret, resumeWallets } from './createWallet.ts'
 import { deviceRoot, signedRecovery } from './certifiedKeys.ts'
 import { isRefreshed } from './heldShare.ts'
@@ -25,16 +26,16 @@ export const setUpAccount = Effect.fn('account.setUp')(function* () {
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
   const shares = yield* ShareStore
   yield* learnSignature
-  const lacked = yield* lackingBackup
   const walletIds = (yield* createMissingWallets()).map(({ walletId }) => walletId)
   const held = yield* ofUnacknowledgedUser
+  // The backups of a wallet that was made just now have handed the key in.
+  if (held.length > 0 && walletIds.length === 0) yield* listRecoveryKeys(userId)
+  const { lackingBackup = [] } = Option.getOrUndefined(yield* unacknowledgedRecovery) ?? {}
   const unstored = yield* shares.backupPending
   // One that waits for its backup does not stop other wallets, but the secret, which would open nothing of it. One that the
   // service does not know may wait for ever, and gets its backup once it is known.
   const lacking = held.filter(({ walletId, shareText }) =>
-    unstored.includes(walletId)
-      ? !isRefreshed(shareText)
-      : lacked.some((one) => one.walletId === walletId) && !walletIds.includes(walletId),
+    unstored.includes(walletId) ? !isRefreshed(shareText) : lackingBackup.includes(walletId),
   )
   for (const share of lacking) yield* Effect.catchIf(backUpOrGiveBack(userId, share), isForgotten, () => Effect.void)
   const secrets = yield* Effect.forEach(held, ({ walletId }) => recoverySecret(walletId))
@@ -94,17 +95,4 @@ const ofUnacknowledgedUser = Effect.gen(function* () {
   const unacknowledged = yield* unacknowledgedRecovery
   const shares = yield* (yield* ShareStore).list
   return shares.filter(({ userId }) => Option.exists(unacknowledged, (key) => key.userId === userId))
-})
-
-/**
- * Wallets that another device made before the service knew that recovery key have no backup for it yet. Later ones are
- * encrypted to it by the device that makes them.
- */
-const lackingBackup = Effect.gen(function* () {
-  const pending = Option.getOrUndefined(yield* unacknowledgedRecovery)
-  const held = yield* ofUnacknowledgedUser
-  if (pending === undefined || held.length === 0) return []
-  const { userId, publicKey } = pending
-  const { recoveryPublicKeys } = yield* (yield* Api).call('listRecoveryPublicKeys', { path: { userId } })
-  return recoveryPublicKeys.some((known) => known.publicKey === publicKey) ? [] : held
 })

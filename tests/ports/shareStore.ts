@@ -52,6 +52,7 @@ const recoveryOf = (userId: string): PendingRecovery => ({
   secretKey: Redacted.make(`${userId} 11`),
   publicKey: `${userId} 22`,
   signature: '33',
+  lackingBackup: ['one'],
 })
 
 /** Bytes do not survive the way out of a page. */

@@ -49,6 +49,8 @@ export type PendingRecovery = {
   readonly publicKey: string
   /** The root key's signature over the public key, hex(64), once the portal gave it. */
   readonly signature?: string
+  /** Wallets that were backed up before the service knew this key, and have no backup for it unless one followed. */
+  readonly lackingBackup?: readonly string[]
   /** Set in a recovery, before its finish. */
   readonly finishing?: Finishing
 }

@@ -1098,6 +1098,30 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
+  it.each(['were not stored', 'were of another wallet'])(
+    'no recovery secret is said before that either, if the backups for which its key was handed in %s',
+    async (how) => {
+      const world = await makeWalletWorld()
+      const made = await world.runtime.runPromise(createMissingWallets())
+      await keepRecovery(world, world.newRecovery())
+      if (how === 'were of another wallet') await world.runtime.runPromise(createWallet({ type: 'SOLANA' }))
+      const isDown = new ApiError({ message: 'the service is down', status: 503 })
+      world.answer('createKeyShares', () => {
+        throw isDown
+      })
+      expect(await world.runtime.runPromise(Effect.flip(setUpAccount()))).toBe(isDown)
+      expect(world.asked.filter(({ operation }) => operation === 'createRecoveryPublicKeys')).toHaveLength(1)
+      expect(await world.runtime.runPromise(Effect.flip(setUpAccount()))).toBe(isDown)
+      world.answer('createKeyShares', () => undefined)
+      const failed = recoveryBackups(world).length
+      const said = await world.runtime.runPromise(setUpAccount())
+
+      expect(said.recoverySecret).not.toBeNull()
+      expect(recoveryBackups(world).slice(failed).sort()).toEqual(made.map(({ walletId }) => walletId).sort())
+      await world.runtime.dispose()
+    },
+  )
+
   it('a co-signer that names another address is not believed, not even under its key', async () => {
     const world = await makeWalletWorld()
     const elsewhere = Frame.encodeConfirmed({ address: '11111111111111111111111111111111', capsule: new Uint8Array(1) })
