@@ -59,14 +59,14 @@ export const receiveShares = Effect.fn('keyShares.receive')(function* (
 /**
  * A service with an older database delivers an older share. The stored one stays, if its capsule lets the service catch
  * up. Under another root key than the delivered one's, which the person's credential has opened, the service takes
- * nothing back: a recovery on the older database has replaced the stored share. A share without a root key proves none.
+ * nothing back: a recovery on the older database has replaced the stored share.
  */
 const keepLatest = Effect.fn('keyShares.keepLatest')(function* (share: StoredShare) {
   const shares = yield* ShareStore
   const held = Option.getOrUndefined(yield* shares.find(share.walletId))
   const [before, now] = [held && recordOf(held), recordOf(share)]
   const isLater = held?.capsule !== undefined && held.userId === share.userId && epochOf(before) > epochOf(now)
-  const isReplaced = rootOf(now) !== '' && rootOf(now) !== rootOf(before)
+  const isReplaced = rootOf(now) !== rootOf(before)
   if (!isLater || isReplaced) yield* shares.put(share)
 })
 
@@ -103,15 +103,17 @@ const open = Effect.fn('keyShares.open')(function* (
     .pipe(Effect.mapError(refused))
   const opened = yield* Effect.fromResult(Result.mapError(ShareText.open(shareText), refused))
   const { share: record } = opened
-  const root = bytesToHex(record.rootPublicKey)
+  const held = Option.getOrUndefined(yield* (yield* ShareStore).find(wallet.walletId))
   const isTheOne =
+    // Key and address of a wallet never change.
+    (held ?? wallet).address === wallet.address &&
     bytesToHex(ShareText.shareHash(shareText)) === wallet.shareHash &&
     bytesToHex(record.shareId) === wallet.shareId &&
     bytesToHex(record.publicKey) === wallet.publicKey &&
     record.epoch === wallet.epoch &&
     record.walletId === wallet.walletId &&
     opened.userId === userId &&
-    (root === '' || root === rootPublicKey)
+    bytesToHex(record.rootPublicKey) === rootPublicKey
   if (!isTheOne) return yield* refused()
   return { walletId: wallet.walletId, userId, address: wallet.address, shareText } satisfies StoredShare
 })

@@ -78,7 +78,7 @@ export const openPrivateKey = (
     }),
   )
 
-/** `seed`: 32 bytes. `strict`: ids of partners for whose wallets an unsigned backup does not count. */
+/** `seed`: 32 bytes. `strict`: ids of partners for whose wallets an unsigned backup counts for no client. */
 export type RootBlob = {
   readonly seed: Redacted.Redacted<Uint8Array>
   readonly strict: readonly string[]

@@ -25,7 +25,10 @@ export const AccountView = ({ view, flow, portalHost }: ViewProps<'account'>) =>
       <ProblemNotice problem={view.problem} portalHost={portalHost} />
       {view.missing > 0 && (
         <Notice tone="warning" title={missing(view.missing)}>
-          <p>No backup opens with the way you signed in. Nothing is lost: sign in the way you did when it was made.</p>
+          <p>
+            No backup opens with the way you signed in. Nothing is lost: sign in the way you did when it was made, or
+            recover your account.
+          </p>
         </Notice>
       )}
       <Stack>

@@ -58,8 +58,7 @@ export const checkBackup = (
   if (backup.deviceSignature !== undefined || backup.certificate !== undefined) {
     return isSignedByDevice(backup, opened, credential) ? Result.succeed(opened) : refused('wrong signature')
   }
-  // Only shares of a client without a root key may be unsigned, and only if the root key does not list the partner as
-  // strict.
+  // Only shares of a client without a root key may be unsigned, and only if the partner is not strict.
   const mayBeUnsigned = share.rootPublicKey.length === 0 && !credential.strict.includes(credential.partnerId)
   return mayBeUnsigned ? Result.succeed(opened) : refused('not signed')
 }

@@ -131,7 +131,8 @@ export const openShare = Effect.fn('keyShares.openShare')(function* (
     encryptor: unwrapped.credential.kind,
     keyRef: keyRefOf(unwrapped),
     rootPublicKey: unwrapped.rootPublicKey,
-    strict: unwrapped.root.strict,
+    // A proven host runs our SDK, which signs every backup: an unsigned one may be of a writer of the database.
+    strict: portalSession.admission.kind === 'asked' ? unwrapped.root.strict : [portalSession.partner.id],
   }
   for (const backup of backups) {
     const found = yield* openBackup(unwrapped.privateKey, backup, active).pipe(

@@ -359,7 +359,7 @@ describe('a login with a password', () => {
     expect(logs).toEqual([`a backup of wallet ${suspect.walletId} is left out: not active`])
   })
 
-  it('leaves out a share without a signature and without a pinned root key, which the root key of the sign-up requires', async () => {
+  it('leaves out a share without a signature and without a pinned root key', async () => {
     const own = world.makeShare(new Uint8Array(0), suspect.walletId)
     await plant(own, without)
     nameAsActive(own)

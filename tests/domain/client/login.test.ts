@@ -27,6 +27,7 @@ import {
   portalOrigin,
   sessionId,
   userId,
+  type Share,
 } from '../../kit/loginScene.ts'
 
 const ada = { kind: 'email', email: 'ada@example.com' } as const
@@ -510,7 +511,6 @@ describe('login', () => {
       ['keeps its share under the same root key', 'isHeld', (root) => [root, root]],
       ['takes the share under the root key of a recovery', 'isDelivered', (root) => [randomBytes(32), root]],
       ['takes the share under the first root key', 'isDelivered', (root) => [none, root]],
-      ['keeps its share where the delivered one names no root key', 'isHeld', (root) => [root, none]],
     ] as const satisfies readonly [string, string, Parameters<typeof logInOver>[0]][])('%s', async (_, kept, roots) => {
       expect(await logInOver(roots)).toEqual({ isHeld: false, isDelivered: false, [kept]: true })
     })
@@ -672,6 +672,10 @@ describe('a result that was replaced', () => {
       const share = makeShare(other.rootPublicKey)
       scene.commits([share], scene.seals([named(share)]))
     },
+    'with a share that pins no root key': (scene) => {
+      const share = makeShare(new Uint8Array(0))
+      scene.commits([share], scene.seals([named(share)]))
+    },
     'naming another share id': (scene) => one(scene, (wallet) => ({ ...wallet, shareId: '00'.repeat(32) })),
     'naming another public key': (scene) => one(scene, (wallet) => ({ ...wallet, publicKey: '02' + '00'.repeat(32) })),
     'naming another epoch': (scene) => one(scene, (wallet) => ({ ...wallet, epoch: 2 })),
@@ -692,6 +696,28 @@ describe('a result that was replaced', () => {
     const { shares, session, keys, window, events, story } = scene.stage
     expect([shares.size, session.size, keys.size, window.isClosed, events]).toEqual([0, 0, 0, true, []])
     expect(story).not.toContain('deleteTemporaryShares')
+  })
+
+  it.each<[string, (scene: Scene, held: Share) => Share]>([
+    ['with another key', (scene, { walletId }) => scene.makeShare(walletId)],
+    ['without a root key', (_, { walletId, address }) => ({ ...makeShare(new Uint8Array(0), walletId), address })],
+  ])('%s, of a wallet that this device has: the share here stays', async (_, planted) => {
+    const scene = makeLoginScene()
+    const share = scene.makeShare()
+    const held = { walletId: share.walletId, userId, address: share.address, shareText: share.shareText }
+    scene.stage.shares.set(share.walletId, held)
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        const another = planted(scene, share)
+        scene.commits([another], scene.seals([named(another)]))
+        yield* TestClock.adjust(2_000)
+        expect(yield* failureOf(fiber)).toMatchObject({ _tag: 'OpenerNotProven' })
+      }),
+    )
+
+    expect([...scene.stage.shares.values()]).toEqual([held])
+    expect(scene.stage.events).toEqual([])
   })
 
   it('of another account than the one asked for is left', async () => {

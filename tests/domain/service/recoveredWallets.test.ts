@@ -289,6 +289,21 @@ onUsualDatabase((makeDatabase) => {
   afterAll(() => world.stop())
 
   describe('a recovery', () => {
+    it('pins a public client’s wallet, which has no root key, to the new one', async () => {
+      const lost = await makeLost([])
+      const created = { ...value(await lost.host.createWallet({ type: 'EVM' })), scheme: 'DKLS' } as const
+      const rootless = keyOf(await lost.host.device.keygen(created, new Uint8Array(0)))
+      const page = await certified(lost)
+
+      const { share } = keyOf(await renew(page, rootless))
+      value(await finish(page, rootless))
+
+      const root = page.user.rootPublicKey
+      expect([share.rootPublicKey, share.publicKey]).toEqual([root, rootless.share.publicKey])
+      const row = { share_id: bytesToHex(share.shareId), root_public_key: bytesToHex(root) }
+      expect(await rowsOf('wallets', { id: rootless.walletId })).toMatchObject([row])
+    })
+
     it('takes effect for all wallets of all partners at once with the last one, and not before', async () => {
       const lost = await makeLost()
       const elsewhere = await signIn(world, lost.user, bank)
