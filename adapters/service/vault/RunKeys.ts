@@ -1,7 +1,8 @@
 /**
  * Run keys: random, one per period and generation (database generation and boot), in files beside the database and never
  * in it. A run's seed and state are worth the wallet's key even after a refresh, so no backup may hold anything that
- * opens them. A key opens nothing any more when the period after its own is over, and is destroyed then.
+ * opens them. A key opens nothing any more when the period after its own is over, and is destroyed then. So is one
+ * of a later period than the next: a clock that was ahead and is set back would keep it for as long as it was ahead.
  *
  * A period is a quarter of an hour, and a day for what waits for the CONFIRM of a key generation. The quarter is short
  * because a row of the database says how old a run is: a seed that opens for longer than the claims outside the database
@@ -24,17 +25,17 @@ export const dayOf = (now: number): number => Math.floor(now / dayMs)
 
 export const quarterOf = (now: number): number => firstQuarter + Math.floor(now / quarterMs)
 
-/** Whether the period after this one is over. */
+/** Whether the period after this one is over, or the one before has not begun: the clock was ahead when its key was made. */
 const isOver = (period: number, now: number): boolean =>
-  period < (period < firstQuarter ? dayOf(now) : quarterOf(now)) - 1
+  Math.abs(period - (period < firstQuarter ? dayOf(now) : quarterOf(now))) > 1
 
 export type RunKeys = {
   /** The key of this period; made if there is none. */
   readonly toSeal: (generation: string, period: number) => Uint8Array
-  /** The key of that period; `undefined` if it is too old, or was destroyed. */
+  /** The key of that period; `undefined` if it is over, or was destroyed. */
   readonly toOpen: (generation: string, period: number, now: number) => Uint8Array | undefined
   /**
-   * Destroys keys that are too old, and all of other database generations. Keys of other boots stay: a prepared key
+   * Destroys keys that are over, and all of other database generations. Keys of other boots stay: a prepared key
    * generation may be confirmed after a restart.
    */
   readonly destroyOld: (generation: string, now: number) => void
