@@ -113,7 +113,14 @@ export const endedByRestart = 'the co-signer was restarted'
 
 /** `isCurrent`: whether the run's generation may go on (ports/DatabaseGeneration.ts). */
 export const isLive = (run: RunRecord, isCurrent: boolean, now: number): boolean =>
-  unfinished.includes(run.state) && isCurrent && now < run.expiresAt
+  unfinished.includes(run.state) && isCurrent && !isOutOfTime(run, now)
+
+/** A run that ends later than any replica would say by now is over, too: the clock was ahead and was set back. */
+export const isOutOfTime = ({ kind, expiresAt }: Pick<RunRecord, 'kind' | 'expiresAt'>, now: number): boolean =>
+  now >= expiresAt || expiresAt > now + (kind === 'keygen' ? runLimits.preparedLife : runLimits.life) + clocksApart
+
+/** More than the clocks of two replicas differ by, in milliseconds: the period of a run key. */
+export const clocksApart = 15 * 60_000
 
 /** Whether a frame's header is the one that the run began with. Another role, session or epoch is not of this run. */
 export const isOf = (run: RunRecord, header: RunHeader): boolean =>

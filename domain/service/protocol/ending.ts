@@ -14,7 +14,7 @@ import { Spends } from '../ports/Spends.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
-import { endedByRestart, failedCheck, type RunRecord } from '../Run.ts'
+import { endedByRestart, failedCheck, isOutOfTime, type RunRecord } from '../Run.ts'
 import { AnotherRunInProgress, KeyShareLocked } from './refusals.ts'
 import { runStatusOf, transitions, type Event, type Move } from './transitions.ts'
 import { lockedAtWatermark, lockedWatermark } from './watermarks.ts'
@@ -68,7 +68,7 @@ export const requireOnlyRun = Effect.fnUntraced(function* (
   const { isCurrent } = yield* DatabaseGeneration
   const now = yield* Clock.currentTimeMillis
   for (const run of seen.unfinished) {
-    const isOver = now >= run.expiresAt
+    const isOver = isOutOfTime(run, now)
     if (isOver || !(yield* isCurrent(run.generation, seen.generation))) {
       // A setup of an earlier process may lack its CONFIRM alone, and may still get it.
       if (isOver || run.kind === 'sign') yield* end(run, 'lapsed', isOver ? 'out of time' : endedByRestart)

@@ -176,19 +176,22 @@ describe('run keys', () => {
   it.each([
     ['quarters', 15 * 60_000, quarterOf],
     ['days', dayMs, dayOf],
-  ])('of %s that are later than the next open nothing, and are destroyed: the clock was ahead', (name, ms, periodOf) => {
-    const home = join(folder, `later ${name}`)
-    const keys = runKeysIn(home)
-    const sealed = [1, 2, 400].map((ahead) =>
-      sealRun(runs(keys), { generation: 'one', period: periodOf(now + ahead * ms) }, runAssociatedData, secret),
-    )
-    const opened = () => sealed.map((one) => text(openRun(runs(keys), as('one'), runAssociatedData, one)))
+  ])(
+    'of %s that are later than the next open nothing, and are destroyed: the clock was ahead',
+    (name, ms, periodOf) => {
+      const home = join(folder, `later ${name}`)
+      const keys = runKeysIn(home)
+      const sealed = [1, 2, 400].map((ahead) =>
+        sealRun(runs(keys), { generation: 'one', period: periodOf(now + ahead * ms) }, runAssociatedData, secret),
+      )
+      const opened = () => sealed.map((one) => text(openRun(runs(keys), as('one'), runAssociatedData, one)))
 
-    expect(opened()).toEqual(['a share', 'refused', 'refused'])
-    keys.destroyOld('one', now)
-    expect(readdirSync(home)).toEqual([`one.${periodOf(now) + 1}.key`])
-    expect(opened()).toEqual(['a share', 'refused', 'refused'])
-  })
+      expect(opened()).toEqual(['a share', 'refused', 'refused'])
+      keys.destroyOld('one', now)
+      expect(readdirSync(home)).toEqual([`one.${periodOf(now) + 1}.key`])
+      expect(opened()).toEqual(['a share', 'refused', 'refused'])
+    },
+  )
 
   it('stay in memory while they are used: a process forgets the oldest of many', () => {
     const home = join(folder, 'many')

@@ -17,6 +17,8 @@ import { keyOf, type Ended, type Meddle, type WalletKey } from '../../kit/device
 import { guessing } from '../../mpc/cheaters.ts'
 import { bit } from '../../mpc/dealtSeeds.ts'
 
+const hourMs = 60 * 60_000
+
 const hello: SigningRequest = { kind: 'solanaMessage', message: bytesToHex(utf8ToBytes('hello')) }
 
 onUsualDatabase((makeDatabase) => {
@@ -208,6 +210,28 @@ onUsualDatabase((makeDatabase) => {
     expect([made.kind, madeByTab.kind]).toEqual(['done', 'done'])
     expect(asked.length).toBeGreaterThanOrEqual(4)
     expect(asked.filter(({ lead }) => lead)).toEqual([])
+  })
+
+  it('a clock that was an hour ahead and is set back holds up no key generation and no signature', async () => {
+    const user = await makeUser(world)
+    const [before, after] = [await signIn(world, user, host.partner), await signIn(world, user, host.partner)]
+    const stop: Meddle = () => {
+      throw new Error('the page was left')
+    }
+    const ahead = async (work: () => Promise<unknown>) => {
+      world.advance(hourMs)
+      await work().catch(() => undefined)
+      world.advance(-hourMs)
+    }
+    await ahead(() => before.createWallet({ type: 'EVM' }))
+    const wallet = value(await after.createWallet({ type: 'EVM' }))
+    expect(wallet.lead).toBe(true)
+    const own = keyOf(await after.device.keygen({ ...wallet, scheme: 'DKLS' }, user.rootPublicKey))
+    const asked: SigningRequest = { ...hello, kind: 'eip191' }
+    const stopAtSecond: Meddle = (request, frame) => (frame.step === 2 ? stop(request, frame) : request)
+
+    await ahead(() => after.device.sign(own, { ...asked, message: '00' }, { meddle: stopAtSecond }))
+    expect((await after.device.sign(own, asked)).kind).toBe('done')
   })
 
   it('a session may end while its key generation does', async () => {
