@@ -19,7 +19,7 @@ import {
   type ClaimedRound,
   type HeldClaim,
 } from '../../../domain/service/ports/Claims.ts'
-import { requireInPlace, syncFolder } from './keyFile.ts'
+import { requireSameFile, syncFolder } from './keyFile.ts'
 
 const bucketMs = 5 * 60_000
 
@@ -76,7 +76,7 @@ const openLog = (folder: string) => {
         continue
       }
       // Later another co-signer, whose clock is ahead, may have removed it.
-      if (now < (number + 1) * bucketMs) requireInPlace(bucket.fd, fileOf(number))
+      if (now < (number + 1) * bucketMs) requireSameFile(bucket.fd, fileOf(number))
       bucket.catchUp()
     }
   }

@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
-import { requireInPlace, syncFolder } from './keyFile.ts'
+import { requireSameFile, syncFolder } from './keyFile.ts'
 
 type Mark = readonly [name: string, value: number]
 
@@ -71,7 +71,7 @@ const openWatermarks = (file: string) => {
   }
 
   const catchUp = () => {
-    requireInPlace(handle, file)
+    requireSameFile(handle, file)
     const { size } = fstatSync(handle)
     if (size < readTo)
       throw new Error(`${file} is shorter than it was: marks are lost, and nothing goes on without them`)

@@ -95,7 +95,7 @@ export const syncFolder = (folder: string): void => {
  * A folder that was moved away and copied back, or another in its place: what is appended to the file that is open would be read by
  * no other process, and be gone with this one.
  */
-export const requireInPlace = (handle: number, file: string): void => {
+export const requireSameFile = (handle: number, file: string): void => {
   const [open, there] = [fstatSync(handle), statSync(file, { throwIfNoEntry: false })]
   if (there?.ino === open.ino && there.dev === open.dev) return
   throw new Error(`${file} is not the file that this process has open: bring it back, and start the process again`)

@@ -36,27 +36,27 @@ export const reattach = Effect.fn('protocol.reattach')(function* (request: Reque
   const { walletId, epoch } = frame
   const shareId = bytesToHex(frame.shareId)
   yield* (yield* RateLimits).take('protocol.reattach', userAt(session.partnerId, userId), (yield* Rates).R4)
-  const standing = yield* requireForward(wallet, epoch, shareId)
+  const known = yield* requireForward(wallet, epoch, shareId)
   const reattached = yield* (yield* CosignerEngine).reattach({
     scheme: frame.scheme,
     walletId,
     epoch,
     shareId: frame.shareId,
-    of: hasKey(standing)
-      ? { publicKey: hexToBytes(standing.publicKey), rootPublicKey: hexToBytes(standing.rootPublicKey ?? '') }
+    of: hasKey(known)
+      ? { publicKey: hexToBytes(known.publicKey), rootPublicKey: hexToBytes(known.rootPublicKey ?? '') }
       : undefined,
     capsule: frame.body,
   })
   if (reattached === undefined) return yield* new CapsuleRefused()
   const key = { publicKey: bytesToHex(reattached.publicKey), rootPublicKey: bytesToHex(reattached.rootPublicKey) }
-  if (!hasKey(standing)) yield* requireCertificate(request, key.rootPublicKey)
+  if (!hasKey(known)) yield* requireCertificate(request, key.rootPublicKey)
   const watermarks = yield* Watermarks
   yield* watermarks.raise(reattachedWatermark(walletId), epoch)
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const [sessions, wallets] = [yield* Sessions, yield* Wallets]
       // Sessions are locked before wallets, as at logout.
-      if (!hasKey(standing)) yield* sessions.lock(session.id)
+      if (!hasKey(known)) yield* sessions.lock(session.id)
       const locked = Option.getOrUndefined(yield* wallets.lock(walletId))
       if (locked?.userId !== userId) return yield* new WalletDoesNotExist({ walletId })
       const current = yield* requireForward(locked, epoch, shareId)
