@@ -9,7 +9,7 @@ const imports = {
 
 /** Forms that the package's Effect (react/pack/packagedEffect.ts) does not have: the compiler checks the code against Effect's own. */
 const inEffect = "CallExpression[callee.object.name='Effect']"
-const unnamed = "[arguments.0.type!='Literal'][arguments.0.type!='TemplateLiteral']"
+const unnamed = "[arguments.0.type!='Literal']"
 const otherForms = [
   {
     selector:

@@ -8,7 +8,7 @@ import { openPortal, type PortalSessionHandle } from './openPortal.ts'
 import { openWindow, unlessContinued, type Opened } from './openWindow.ts'
 import { portalAddress } from './portalAddress.ts'
 import { PopupBlocked } from './ports/Popup.ts'
-import { rememberedIdentity } from './rememberedUser.ts'
+import { rememberedIdentity } from './rememberedIdentity.ts'
 import { currentSession } from './touch.ts'
 import { listWallets } from './wallets.ts'
 

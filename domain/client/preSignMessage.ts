@@ -7,7 +7,7 @@ import { timeoutOf } from '../model/TransactionReview.ts'
 import { Api } from './ports/Api.ts'
 import { Random } from './ports/Random.ts'
 import type { Signing } from './sign.ts'
-import { selectWallet } from './wallets.ts'
+import { selectWallet } from './selectWallet.ts'
 
 export type PreSigned = {
   /** What the protocol signs. EVM, Cosmos: the digest, 32 bytes; Solana: the message. */

@@ -38,7 +38,7 @@ import {
 } from './runProtocol.ts'
 import { signOnce } from './signOnce.ts'
 import { currentSession } from './touch.ts'
-import { selectWallet } from './wallets.ts'
+import { selectWallet } from './selectWallet.ts'
 
 /** Fails with `NotDelegated` in a delegated session. */
 export const requireOwnSession = Effect.flatMap(currentSession, (session) => Effect.fromResult(requireOwnUser(session)))

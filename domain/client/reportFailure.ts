@@ -2,7 +2,7 @@ import * as Effect from 'effect/Effect'
 import { report, reportsFailures, type TrackedMethod } from '../model/Diagnostics.ts'
 import { Api } from './ports/Api.ts'
 import { Settings } from './ports/Settings.ts'
-import { rememberedUserId } from './rememberedUser.ts'
+import { rememberedUserId } from './rememberedUserId.ts'
 
 /**
  * Reports to the operator that a key method failed, outside production: name and sentence of the error, never its

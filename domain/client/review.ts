@@ -19,7 +19,7 @@ import { forgetPortalSessionSecret } from './portalSessionSecret.ts'
 import { pollUntil } from './polling.ts'
 import { Api } from './ports/Api.ts'
 import { Progress, report } from './ports/Progress.ts'
-import { rememberedIdentity } from './rememberedUser.ts'
+import { rememberedIdentity } from './rememberedIdentity.ts'
 import { insistently, type SignatureHeld } from './runProtocol.ts'
 import { currentSession, serverTime } from './touch.ts'
 

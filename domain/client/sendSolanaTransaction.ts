@@ -4,7 +4,7 @@ import { passOn } from './passOn.ts'
 import { asSending, type Signing } from './sign.ts'
 import { signSolanaTransaction } from './signSolanaTransaction.ts'
 import { unsignedSolana } from './unsignedSolana.ts'
-import { selectWallet } from './wallets.ts'
+import { selectWallet } from './selectWallet.ts'
 
 /** `transaction`: as the network has it, without the wallet's signature. `chainId`: CAIP-2. */
 export type SolanaSending = { readonly transaction: Uint8Array; readonly chainId: string }

@@ -19,7 +19,7 @@ import { Rsa, type RsaPair } from './ports/Rsa.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
 import type { HostSession } from './SessionState.ts'
-import { rememberDeviceKey } from './sessionToken.ts'
+import { rememberDeviceKey } from './rememberDeviceKey.ts'
 
 /** For a login: the pair to whose public half the portal encrypts the shares. */
 export const prepareLoginKeys = Effect.fn('sessions.prepareLoginKeys')(function* (session: HostSession) {

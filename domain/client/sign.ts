@@ -28,7 +28,7 @@ import { runFailures, SignatureHeld, type RequestFailure } from './runProtocol.t
 import { SessionState } from './SessionState.ts'
 import { signOnce } from './signOnce.ts'
 import { currentSession } from './touch.ts'
-import { selectWallet } from './wallets.ts'
+import { selectWallet } from './selectWallet.ts'
 
 /** What the caller of a signature may say beside what is signed. */
 export type Signing = {

@@ -7,7 +7,7 @@ import { PayloadRefused } from '../mpc/SigningPayload.ts'
 import { heldShare } from './heldShare.ts'
 import { asked as askedOf } from './otherRequests.ts'
 import { announced, asTransaction, type Signing } from './sign.ts'
-import { selectWallet } from './wallets.ts'
+import { selectWallet } from './selectWallet.ts'
 
 export type CosmosSigner = Signing & {
   readonly signerAddress: string

@@ -7,7 +7,7 @@ import { PayloadRefused } from '../mpc/SigningPayload.ts'
 import { isEvm } from '../model/EvmAddress.ts'
 import { announced, asMessage, asSending, asTransaction, TransactionNotSent, type Signing } from './sign.ts'
 import { asked } from './otherRequests.ts'
-import { selectWallet } from './wallets.ts'
+import { selectWallet } from './selectWallet.ts'
 
 /** Signs typed data of EIP-712, as the tools of Ethereum have it. */
 export const signTypedData = Effect.fn('signing.signTypedData')(function* (

@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import { asked } from './otherRequests.ts'
 import { announced, asTransaction, type Signing } from './sign.ts'
-import { selectWallet } from './wallets.ts'
+import { selectWallet } from './selectWallet.ts'
 
 /** Signs the message of a Solana transaction; the caller puts the signature into its place and sends it. */
 export const signSolanaTransaction = Effect.fn('signing.signSolanaTransaction')(function* (

@@ -52,10 +52,3 @@ export const keepSessionAlive = Effect.fn('sessions.keepSessionAlive')(
   Effect.timeout(retryTimeoutMs),
   Effect.orElseSucceed(() => false),
 )
-
-/** A JWT by which the app's own server knows the session (domain/service/README.md#session-jwts). */
-export const getToken = Effect.fn('sessions.getToken')(function* () {
-  const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
-  const { token } = yield* (yield* Api).call('createSessionJwt', { path: { userId } })
-  return token
-})

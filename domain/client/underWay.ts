@@ -7,9 +7,8 @@ import * as Option from 'effect/Option'
 import * as v from 'valibot'
 import { fromAuthObject, toAuthObject, type AuthObject, type Identity } from '../model/Identity.ts'
 import * as Json from '../model/Json.ts'
-import { storagePrefix } from '../model/Provider.ts'
-import { ShareStore } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
+import { portalSessionEntry } from './unfinished.ts'
 
 export type UnderWay =
   /** The identity that the app asked to log in. */
@@ -18,19 +17,17 @@ export type UnderWay =
 /** The same as text, version 1. */
 type Stored = { readonly v: 1; readonly kind: UnderWay['kind']; readonly auth?: AuthObject }
 
-const key = `${storagePrefix}tandem/visit`
-
 export const keepUnderWay = Effect.fn('portalSessions.keepUnderWay')(function* (portalSession: UnderWay) {
   const stored: Stored = {
     v: 1,
     kind: portalSession.kind,
     ...(portalSession.kind === 'login' ? { auth: toAuthObject(portalSession.identity) } : {}),
   }
-  yield* (yield* Storage).session.set(key, JSON.stringify(stored))
+  yield* (yield* Storage).session.set(portalSessionEntry, JSON.stringify(stored))
 })
 
 export const underWay = Effect.gen(function* () {
-  const text = yield* (yield* Storage).session.get(key)
+  const text = yield* (yield* Storage).session.get(portalSessionEntry)
   if (text === undefined) return Option.none<UnderWay>()
   const { kind, auth = {} } = Json.parse(storedForm, text) ?? {}
   if (kind === 'set-up') return Option.some<UnderWay>({ kind })
@@ -46,17 +43,6 @@ const storedForm: Json.Schema<Stored> = v.object({
   auth: v.exactOptional(v.record(v.string(), v.nullish(v.string()))),
 })
 
-/** Whether this tab may have something to continue, also after its shares came and before the rest was done. */
-export const isPortalSessionUnderWay = Effect.gen(function* () {
-  return (yield* (yield* Storage).session.get(key)) !== undefined
-})
-
 export const forgetUnderWay = Effect.gen(function* () {
-  yield* (yield* Storage).session.remove(key)
-})
-
-/** Whether this device holds keys that were not confirmed, or shares whose backups were not stored. */
-export const hasUnfinishedWallets = Effect.gen(function* () {
-  const { candidates, backupPending } = yield* ShareStore
-  return (yield* candidates).length > 0 || (yield* backupPending).length > 0
+  yield* (yield* Storage).session.remove(portalSessionEntry)
 })

@@ -3,10 +3,8 @@ import * as v from 'valibot'
 import * as Json from '../model/Json.ts'
 import { requireUser } from '../model/Session.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
-import type { User } from '../model/User.ts'
 import * as Wallet from '../model/Wallet.ts'
-import { includes, type SupportedWalletTypes, type WalletType } from '../model/WalletTypes.ts'
-import * as WalletSelection from '../model/WalletSelection.ts'
+import { includes, type SupportedWalletTypes } from '../model/WalletTypes.ts'
 import { Api } from './ports/Api.ts'
 import { Settings } from './ports/Settings.ts'
 import { ShareStore } from './ports/ShareStore.ts'
@@ -122,29 +120,6 @@ export const supportedWalletTypes = Effect.gen(function* () {
   if (own !== undefined) return own
   const { supportedWalletTypes: told } = yield* currentSession
   return (told ?? []) satisfies SupportedWalletTypes
-})
-
-/** The wallet of a call: the one of this id, or the first usable one of the current ids. */
-export const selectWallet = Effect.fnUntraced(function* (walletId: string | undefined, types?: readonly WalletType[]) {
-  const { currentWalletIds } = yield* currentSession
-  const known = yield* (yield* WalletState).get
-  const wallets = known.length > 0 ? known : yield* listWallets()
-  const criteria = yield* criteriaOf(types)
-  return walletId === undefined
-    ? yield* Effect.fromResult(WalletSelection.first(wallets, currentWalletIds ?? {}, criteria))
-    : yield* Effect.fromResult(WalletSelection.select(wallets, walletId, criteria))
-})
-
-/** The user's wallet with this address. One whose key was not generated, or never was on this device, has none. */
-export const findWallet = Effect.fn('wallets.find')(function* (address: string) {
-  const wallets = yield* listWallets()
-  return yield* Effect.fromResult(WalletSelection.byAddress(wallets, address, yield* criteriaOf()))
-})
-
-const criteriaOf = Effect.fnUntraced(function* (types?: readonly WalletType[]) {
-  const { userId, email } = yield* currentSession
-  const user: User = { userId, email }
-  return { user, supported: yield* supportedWalletTypes, types }
 })
 
 /** Types of which the service has no finished wallet of the user. */

@@ -147,10 +147,15 @@ const replacing = (replaced: Readonly<Record<string, string>>): Plugin => {
 
 const packagedEffect = join(import.meta.dirname, 'packagedEffect.ts')
 
+/** Without spans their names have no use, and as arguments they would stay in every page. */
 const effectOfPackage: Plugin = {
   name: 'tandem:effect',
   enforce: 'pre',
   resolveId: (id, importer) => (id === 'effect/Effect' && importer !== packagedEffect ? packagedEffect : undefined),
+  transform(code) {
+    const unnamed = code.replaceAll(/\bEffect\.fn\('[^']+'\)/g, 'Effect.fnUntraced')
+    return unnamed === code ? undefined : { code: unnamed, map: null }
+  },
 }
 
 /** Texts as modules. */

@@ -8,9 +8,6 @@ import * as LogLevel from 'effect/LogLevel'
 
 export * from 'effect/Effect'
 
-/** As `Effect.fn` with a name, which is left out. */
-export const fn = (_name: string) => Effect.fnUntraced
-
 /** As the last step of a pipe. */
 export const withSpan =
   (_name: string) =>

@@ -4,7 +4,7 @@ import { requireApiKey } from '../../model/Partner.ts'
 import { forgetSession } from '../forgetSession.ts'
 import { Api } from '../ports/Api.ts'
 import { Settings } from '../ports/Settings.ts'
-import { beginTabSession } from '../sessionToken.ts'
+import { beginTabSession } from '../tabSession.ts'
 import { touch } from '../touch.ts'
 import { forgetRecovery } from './unacknowledgedSecret.ts'
 

@@ -27,7 +27,7 @@ import { resumeAccount, setUpAccount } from '../../../domain/client/setUpAccount
 import { refreshKeys } from '../../../domain/client/refreshKeys.ts'
 import { signMessage } from '../../../domain/client/sign.ts'
 import { currentSession } from '../../../domain/client/touch.ts'
-import { findWallet } from '../../../domain/client/wallets.ts'
+import { findWallet } from '../../../domain/client/findWallet.ts'
 import { equal } from '../../../domain/crypto/Equal.ts'
 import { SessionState } from '../../../domain/client/SessionState.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'

@@ -1,4 +1,4 @@
-/** Who the user is, in local storage, under names that other clients of the origin use as well. */
+/** The user's identity, in local storage, under names that other clients of the origin use as well. */
 import * as Effect from 'effect/Effect'
 import { fromAuthObject, type Identity } from '../model/Identity.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
@@ -25,10 +25,6 @@ export const rememberIdentity = Effect.fn('users.rememberIdentity')(function* (i
   })
 })
 
-export const rememberUserId = Effect.fn('users.rememberUserId')(function* (userId: string) {
-  yield* (yield* Storage).local.set(StorageKeys.userId, userId)
-})
-
 /** The stored identity, if it is exactly one. */
 export const rememberedIdentity = Effect.gen(function* () {
   const { local } = yield* Storage
@@ -36,8 +32,4 @@ export const rememberedIdentity = Effect.gen(function* () {
     Effect.map(local.get(identityKeys[field]), (value) => [field, value] as const),
   )
   return fromAuthObject(Object.fromEntries(entries))
-})
-
-export const rememberedUserId = Effect.gen(function* () {
-  return yield* (yield* Storage).local.get(StorageKeys.userId)
 })

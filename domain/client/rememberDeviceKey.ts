@@ -1,0 +1,8 @@
+import * as Effect from 'effect/Effect'
+import { forgetDeviceKey, deviceKeyEntry, deviceKeyArea } from './sessionToken.ts'
+
+/** Names the session whose device key is made next. The key that was made before is deleted. */
+export const rememberDeviceKey = Effect.fnUntraced(function* (sessionId: string) {
+  yield* forgetDeviceKey(sessionId)
+  yield* (yield* deviceKeyArea).set(deviceKeyEntry, sessionId)
+})
