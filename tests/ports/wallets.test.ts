@@ -524,7 +524,10 @@ onEachDatabase((makeDatabase) => {
       await run(records.put(two, 1))
 
       expect(await find(one.otId)).toEqual(one)
-      await run(records.eraseAll(walletId, 2))
+      const later = { ...record(), epoch: 2 }
+      await run(records.put(later, 1))
+      await run(records.eraseUpTo(walletId, 1, 2))
+      expect(await find(later.otId)).toEqual(later)
       for (const locked of [one, two]) {
         expect(await find(locked.otId)).toEqual({ ...locked, sealed: null })
       }

@@ -277,8 +277,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'burn: a ban whose marks cannot be written is not written to the database either',
     protocol('ending'),
-    '  const wasActive = yield*',
-    '  if (Exit.isFailure(raised)) return yield* Effect.failCause(raised.cause)\n  const wasActive = yield*',
+    '  const { wasActive, isLater } = yield*',
+    '  if (Exit.isFailure(raised)) return yield* Effect.failCause(raised.cause)\n  const { wasActive, isLater } = yield*',
   ),
   {
     name: 'burn: a ban is not written to the wallet',
@@ -289,7 +289,7 @@ export const mutants: readonly Mutant[] = [
         from: 'Effect.andThen(raise(lockedWatermark(walletId), epoch), raise(lockedAtWatermark(walletId), now))',
         to: 'Effect.andThen(Effect.void, raise(lockedAtWatermark(walletId), now))',
       },
-      { file: protocol('ending'), from: '      yield* (yield* OtRecords).eraseAll(walletId, now)\n', to: '' },
+      { file: protocol('ending'), from: '      yield* (yield* OtRecords).eraseUpTo(walletId, epoch, now)\n', to: '' },
     ],
   },
   one(
@@ -437,7 +437,12 @@ export const mutants: readonly Mutant[] = [
     '  yield* (yield* ShareKeys).destroyAll(frame.walletId)\n',
   ),
   // What the audit records.
-  one('audit: a ban is not recorded', protocol('ending'), "      yield* audit(run, 'wallet.burned', reason)\n", ''),
+  one(
+    'audit: a ban is not recorded',
+    protocol('ending'),
+    "      yield* audit(run, isLater ? `${run.kind}.aborted` : 'wallet.burned', reason)\n",
+    '',
+  ),
   one('audit: a finished run is not recorded', protocol('round'), '  yield* audit(run, `${plan.kind}.done`)\n', ''),
   one(
     'audit: a failed check is not recorded',

@@ -45,13 +45,14 @@ export const OtRecordsDatabase = Layer.effect(
         database
           .query((db) => db.deleteFrom('ot_records').where('wallet_id', '=', walletId).execute())
           .pipe(Effect.asVoid),
-      eraseAll: (walletId, now) =>
+      eraseUpTo: (walletId, epoch, now) =>
         database
           .query((db) =>
             db
               .updateTable('ot_records')
               .set({ sealed: null, burned_at: now })
               .where('wallet_id', '=', walletId)
+              .where('epoch', '<=', epoch)
               .where('burned_at', 'is', null)
               .execute(),
           )

@@ -29,8 +29,8 @@ export class OtRecords extends Context.Service<
     /** Deletes those of every other sharing. */
     readonly removeOthers: (walletId: string, shareId: string) => Effect.Effect<void>
     readonly removeAll: (walletId: string) => Effect.Effect<void>
-    /** Erases the state of all devices. The rows stay, so that a frame that names one is told of the lock. */
-    readonly eraseAll: (walletId: string, now: number) => Effect.Effect<void>
+    /** Erases the state of all devices, of this epoch and those before. The rows stay, so that a frame that names one is told of the lock. */
+    readonly eraseUpTo: (walletId: string, epoch: number, now: number) => Effect.Effect<void>
     /**
      * Deletes at most `limit` of those that were made before and whose device key no session has, and says how many there were.
      * No frame names one of them: a frame is signed by the device key of its session, also of a delegated one, and a record serves

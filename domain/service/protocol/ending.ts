@@ -15,7 +15,7 @@ import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import { endedByRestart, failedCheck, isOutOfTime, type RunRecord } from '../Run.ts'
-import { AnotherRunInProgress, KeyShareLocked } from './refusals.ts'
+import { AnotherRunInProgress, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
 import { runStatusOf, transitions, type Event, type Move } from './transitions.ts'
 import { lockedAtWatermark, lockedWatermark } from './watermarks.ts'
 
@@ -121,7 +121,8 @@ const endAll = Effect.fnUntraced(function* (
 /**
  * A failed check of the oblivious transfers locks the wallet: it erases the OT records of all devices and ends every
  * run (domain/service/protocol/README.md#bans). The marks outside the database come first, so that an older database
- * cannot undo them.
+ * cannot undo them. A wallet that has been refreshed meanwhile is not locked, and keeps what is of the new sharing: every Δ of
+ * that one was drawn anew.
  *
  * A ban takes longer to write than an answer. That discloses nothing: a wallet has one open evaluation at a time, and
  * its client gets this verdict anyway. Until the answer or the ban is written, `transitions` lets no other evaluation
@@ -135,19 +136,24 @@ export const lockWallet = Effect.fn('protocol.lockWallet')(function* (run: RunRe
   const raised = yield* Effect.exit(
     Effect.andThen(raise(lockedWatermark(walletId), epoch), raise(lockedAtWatermark(walletId), now)),
   )
-  const wasActive = yield* (yield* Transaction).atomically(
+  const { wasActive, isLater } = yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const wallets = yield* Wallets
       const wallet = Option.getOrUndefined(yield* wallets.lock(walletId))
+      const isLater = wallet !== undefined && wallet.epoch > epoch
       yield* wallets.setLocked(walletId, epoch, now)
-      yield* (yield* OtRecords).eraseAll(walletId, now)
-      yield* endOthers({ walletId }, 'banned', failedCheck + reason)
-      yield* audit(run, 'wallet.burned', reason)
-      return wallet?.state === 'ACTIVE'
+      yield* (yield* OtRecords).eraseUpTo(walletId, epoch, now)
+      for (const other of yield* (yield* Runs).unfinished(walletId)) {
+        if (other.epoch <= epoch) yield* end(other, 'banned', failedCheck + reason)
+      }
+      yield* audit(run, isLater ? `${run.kind}.aborted` : 'wallet.burned', reason)
+      return { wasActive: wallet?.state === 'ACTIVE', isLater }
     }),
   )
   // The ban is in the database even if its marks could not be written.
   if (Exit.isFailure(raised)) return yield* Effect.failCause(raised.cause)
+  // As for an answer that comes after the commit of the refresh.
+  if (isLater) return yield* new KeyShareOutOfDate()
   // The same bytes were computed twice and the ban is recorded: the answer is that of a wallet locked before.
   if (!wasActive) return yield* new KeyShareLocked()
   const lockedAnswer: FrameAnswer = { status: 'BAN', body: new Uint8Array(0) }

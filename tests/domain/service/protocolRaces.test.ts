@@ -3,11 +3,16 @@
  */
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as Deferred from 'effect/Deferred'
 import * as Effect from 'effect/Effect'
+import * as Result from 'effect/Result'
+import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import * as OtRecord from '../../../domain/mpc/dkls/OtRecord.ts'
 import { noble } from '../../../domain/mpc/noble.ts'
+import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
+import { exchangeFrame } from '../../../domain/service/protocol.ts'
 import { otAssociatedData } from '../../../domain/service/protocol/associatedData.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import { endWork } from '../../../domain/service/sessions.ts'
@@ -135,6 +140,61 @@ onUsualDatabase((makeDatabase) => {
     expect(banned).toEqual({ kind: 'stopped', status: 'BAN' })
     for (const one of [honest, refreshed, ...later]) expect(one).toMatchObject({ tag: 'KeyShareLocked' })
     expect(await sealed()).toBeNull()
+  })
+
+  it('a ban that is written after a refresh’s commit leaves the new sharing as it is', async () => {
+    const user = await makeUser(world)
+    const [cheater, other] = [await signIn(world, user, host.partner), await signIn(world, user, host.partner)]
+    const wallet = value(await cheater.createWallet({ type: 'EVM' }))
+    const own = keyOf(await cheater.device.keygen({ ...wallet, scheme: 'DKLS' }, user.rootPublicKey))
+    const asked: SigningRequest = { ...hello, kind: 'eip191' }
+    const spoiled: Meddle = (request, frame) => {
+      const body = frame.step === 1 ? Frame.decodeSign(frame.body) : undefined
+      if (body === undefined || Result.isFailure(body.request)) return request
+      const message = body.message.map((byte, index) => (index === 100 ? byte ^ 1 : byte))
+      return cheater.device.signFrame({
+        ...frame,
+        body: Frame.encodeSign({ ...body, request: body.request.success, message }),
+      })
+    }
+    const [known, released] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+    const hold = Effect.andThen(Deferred.succeed(known, undefined), Deferred.await(released))
+    const held = Effect.updateService(CosignerEngine, (engine: CosignerEngine['Service']) => ({
+      ...engine,
+      step: (job, mayCompute) => Effect.tap(engine.step(job, mayCompute), hold),
+    }))
+    const bans: Promise<unknown>[] = []
+    const sent = cheater.device.sign(own, asked, {
+      meddle: async (request, frame) => {
+        const cheating = await spoiled(request, frame)
+        bans.push(cheater.caller().then((caller) => world.as(caller, held(exchangeFrame(cheating)))))
+        throw new Error('the test sends it')
+      },
+    })
+    await expect(sent).rejects.toThrow('the test sends it')
+    await Effect.runPromise(Deferred.await(known))
+
+    const { protocolId } = value(await other.as({}, refreshKeys(user.userId, own.walletId)))
+    const refreshed = keyOf(await other.device.refresh(own.share, protocolId))
+    const late = other.device.sign(refreshed, asked, {
+      meddle: async (request, { step }) => {
+        if (step === 1) return request
+        Effect.runSync(Deferred.succeed(released, undefined))
+        await Promise.all(bans)
+        return request
+      },
+    })
+
+    expect((await late).kind).toBe('done')
+    expect(await Promise.all(bans)).toMatchObject([{ tag: 'KeyShareOutOfDate' }])
+    expect((await other.device.sign(refreshed, asked)).kind).toBe('done')
+    const { audits = [], ot_records = [], wallets = [] } = await world.dump()
+    const of = audits.filter(({ subject }) => subject === own.walletId).map(({ event }) => event)
+    expect(of).toContain('sign.aborted')
+    expect(of).not.toContain('wallet.burned')
+    expect(wallets.find(({ id }) => id === own.walletId)).toMatchObject({ state: 'ACTIVE', epoch: 2 })
+    const records = ot_records.filter(({ wallet_id }) => wallet_id === own.walletId)
+    expect(records.map(({ epoch, sealed }) => [epoch, sealed === null])).toEqual([[2, false]])
   })
 
   it('a session that lost its run begins another at once, and the earlier run can never be finished', async () => {
