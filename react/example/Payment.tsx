@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useState } from 'react'
-import { formatEther, type Address, type Hex } from 'viem'
+import { formatEther, type Address } from 'viem'
 import { useSendTransaction } from '../index.ts'
 import { price, type Ledger } from './chain.ts'
+import { pay, reasonOf, type Outcome, type Started } from './pay.ts'
 import { Review } from './Review.tsx'
 import styles from './shop.module.css'
 
@@ -9,6 +10,7 @@ import styles from './shop.module.css'
 export const Payment = ({ address, walletId, ledger }: PaymentProps) => {
   const [balance, setBalance] = useState<bigint>()
   const [doing, setDoing] = useState<Doing>({ name: 'nothing' })
+  const [started, setStarted] = useState<Started>()
   const { sendTransactionAsync } = useSendTransaction()
   const own = address as Address
 
@@ -18,7 +20,7 @@ export const Payment = ({ address, walletId, ledger }: PaymentProps) => {
   const run = (name: 'funding' | 'paying', act: () => Promise<Doing>) => {
     setDoing({ name })
     act()
-      .then(setDoing, (error: unknown) => setDoing({ name: 'failed', during: name, reason: messageOf(error) }))
+      .then(setDoing, (error: unknown) => setDoing({ name: 'failed', during: name, reason: reasonOf(error) }))
       .then(look, look)
   }
   const fund = () =>
@@ -26,18 +28,17 @@ export const Payment = ({ address, walletId, ledger }: PaymentProps) => {
       await ledger.fund(own)
       return { name: 'nothing' }
     })
-  const pay = () =>
+  const payOrGoOn = () =>
     run('paying', async () => {
-      // What was reviewed is sent as it was: another nonce or fee would need another review.
-      const transaction = doing.name === 'held' ? doing.transaction : await ledger.payment(own)
-      try {
-        const { transactionHash } = await sendTransactionAsync({ walletId, transaction, chainId: ledger.chainId })
-        return { name: 'paid', hash: transactionHash, block: await ledger.mined(transactionHash) }
-      } catch (error) {
-        const review = reviewOf(error)
-        if (review === undefined) throw error
-        return { name: 'held', transaction, review }
-      }
+      setStarted(undefined)
+      const ended = await pay(started, {
+        make: () => ledger.payment(own),
+        send: async (transaction) =>
+          (await sendTransactionAsync({ walletId, transaction, chainId: ledger.chainId })).transactionHash,
+        mined: ledger.mined,
+      })
+      if ('started' in ended) setStarted(ended.started)
+      return ended
     })
 
   const isBusy = doing.name === 'funding' || doing.name === 'paying'
@@ -60,14 +61,16 @@ export const Payment = ({ address, walletId, ledger }: PaymentProps) => {
         <button
           className={isPoor ? styles.secondary : styles.primary}
           type="button"
-          disabled={isBusy || isPoor}
-          onClick={pay}
+          disabled={isBusy || (isPoor && started === undefined)}
+          onClick={payOrGoOn}
         >
           {doing.name === 'paying'
             ? 'Paying…'
-            : doing.name === 'held'
-              ? 'I have accepted: pay'
-              : `Pay ${formatEther(price)} ETH`}
+            : started === undefined
+              ? `Pay ${formatEther(price)} ETH`
+              : started.mayBePaid
+                ? 'Go on with the same payment'
+                : 'I have accepted: pay'}
         </button>
       </div>
       {doing.name === 'held' && <Review transactionReviewUrl={doing.review} isOpen={false} by="user" />}
@@ -80,6 +83,12 @@ export const Payment = ({ address, walletId, ledger }: PaymentProps) => {
           </>
         )}
       </div>
+      {doing.name === 'unknown' && (
+        <p className={styles.error} role="alert">
+          It is not known whether it was paid: {doing.reason}. Look at your balance, and go on with the same payment: it
+          is paid once at most.
+        </p>
+      )}
       {doing.name === 'failed' && (
         <p className={styles.error} role="alert">
           {doing.during === 'funding' ? 'No test money came' : 'Nothing was paid'}: {doing.reason}. Try again.
@@ -93,18 +102,5 @@ export type PaymentProps = { readonly address: string; readonly walletId: string
 
 type Doing =
   | { readonly name: 'nothing' | 'funding' | 'paying' }
-  | { readonly name: 'held'; readonly transaction: Hex; readonly review: string }
-  | { readonly name: 'paid'; readonly hash: string; readonly block: bigint }
+  | Outcome
   | { readonly name: 'failed'; readonly during: 'funding' | 'paying'; readonly reason: string }
-
-/** The address of the review that a payment needs first. */
-const reviewOf = (error: unknown): string | undefined =>
-  error instanceof Error && error.name === 'TransactionReviewError' && 'transactionReviewUrl' in error
-    ? String(error.transactionReviewUrl)
-    : undefined
-
-/** The first line of what viem or the SDK says. */
-const messageOf = (error: unknown): string => {
-  const [line = ''] = error instanceof Error ? error.message.split('\n') : []
-  return line.replace(/\.$/, '') || 'the reason is not known'
-}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useSignMessage } from '../index.ts'
+import { signingProblem } from './pay.ts'
 import { Review } from './Review.tsx'
 import styles from './shop.module.css'
 import { verifiers, type Signable } from './verifiers.ts'
@@ -71,7 +72,7 @@ export const Signature = ({ wallets }: SignatureProps) => {
       </div>
       {status === 'error' && (
         <p className={styles.error} role="alert">
-          Nothing was signed: {error.message}. Try again.
+          {signingProblem(error)}
         </p>
       )}
     </section>

@@ -36,11 +36,10 @@ export const openLedger = ({ id, url }: Chain) => {
       return serializeTransaction({ type: 'eip1559', ...transfer })
     },
 
-    /** The block in which it was mined. */
-    mined: async (hash: Hex): Promise<bigint> => {
+    /** The block in which it was mined, or nothing if the chain refused it. A failure says nothing about it. */
+    mined: async (hash: Hex): Promise<bigint | undefined> => {
       const { status, blockNumber } = await client.waitForTransactionReceipt({ hash, timeout: 20_000 })
-      if (status !== 'success') throw new Error('the chain refused the payment')
-      return blockNumber
+      return status === 'success' ? blockNumber : undefined
     },
   }
 }

@@ -1,0 +1,61 @@
+/** A payment goes on with the same transaction until it is known what became of it: another one could pay twice. */
+import type { Hex } from 'viem'
+
+/** A payment whose end is not known. `mayBePaid`: it may have reached the chain. */
+export type Started = { readonly transaction: Hex; readonly hash: Hex | undefined; readonly mayBePaid: boolean }
+
+type Steps = {
+  readonly make: () => Promise<Hex>
+  /** Gives the hash. */
+  readonly send: (transaction: Hex) => Promise<Hex>
+  /** The block, or nothing if the chain refused it. */
+  readonly mined: (hash: Hex) => Promise<bigint | undefined>
+}
+
+export type Outcome =
+  | { readonly name: 'paid'; readonly hash: Hex; readonly block: bigint }
+  | { readonly name: 'held'; readonly started: Started; readonly review: string }
+  | { readonly name: 'unknown'; readonly started: Started; readonly reason: string }
+
+/** Fails where nothing was paid. */
+export const pay = async (before: Started | undefined, { make, send, mined }: Steps): Promise<Outcome> => {
+  const transaction = before?.transaction ?? (await make())
+  let hash = before?.hash
+  let block: bigint | undefined
+  try {
+    hash ??= await send(transaction)
+    block = await mined(hash)
+  } catch (error) {
+    const mayBePaid = hash !== undefined || before?.mayBePaid === true || isUnknown(error)
+    const started = { transaction, hash, mayBePaid }
+    const review = reviewOf(error)
+    if (review !== undefined) return { name: 'held', started, review }
+    if (!mayBePaid) throw error
+    return { name: 'unknown', started, reason: reasonOf(error) }
+  }
+  if (block === undefined) throw new Error('the chain refused the payment')
+  return { name: 'paid', hash, block }
+}
+
+/** The first line of what viem or the SDK says. */
+export const reasonOf = (error: unknown): string => {
+  const [line = ''] = error instanceof Error ? error.message.split('\n') : []
+  return line.replace(/\.$/, '') || 'the reason is not known'
+}
+
+/** What the customer reads where a signature failed. */
+export const signingProblem = (error: Error): string =>
+  codeOf(error) === 'TransactionReviewUsed'
+    ? 'Another window has signed this already. Look there before you sign it again.'
+    : `Nothing was signed: ${error.message}. Try again.`
+
+const isUnknown = (error: unknown): boolean =>
+  codeOf(error) === 'TransactionNotSent' || codeOf(error) === 'OperationTimedOut'
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+/** The address of the review that a payment needs first. */
+const reviewOf = (error: unknown): string | undefined =>
+  error instanceof Error && error.name === 'TransactionReviewError' && 'transactionReviewUrl' in error
+    ? String(error.transactionReviewUrl)
+    : undefined
