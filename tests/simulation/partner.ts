@@ -6,12 +6,13 @@ import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Option from 'effect/Option'
 import * as Header from '../../domain/model/Header.ts'
+import { approverThumb } from '../../domain/service/decisionToken.ts'
 import { applyPolicy } from '../../domain/service/policies.ts'
 import { operations } from '../../generated/operations.ts'
 import { requestOf } from './api.ts'
 import { numberOf, textOf, type Row, type View } from './invariants.ts'
 import type { Permissions } from './permissions.ts'
-import { policies, signedStatement, type PolicyName, type Statement } from './policies.ts'
+import { approver, policies, signedStatement, type PolicyName, type Statement } from './policies.ts'
 import type { Sim } from './Sim.ts'
 import type { PolicySwarm } from './swarm.ts'
 import type { Base, World } from './world.ts'
@@ -157,9 +158,10 @@ export class Partner {
   #writeReview(row: Row): void {
     const id = textOf(row, 'id')
     this.#permissions.wrote(id)
-    const accepted = `"state" = 'ACCEPTED', "user_accepted" = true, "partner_accepted" = true`
+    const accepted = `"state" = 'ACCEPTED', "user_accepted" = true, "partner_accepted" = true, "approver" = $3`
     const anew = '"done_at" = null, "protocol_id" = null, "expires_at" = $2'
-    this.#write(`update "pending_transactions" set ${accepted}, ${anew} where "id" = $1`, [id, this.#sim.now + 300_000])
+    const parameters = [id, this.#sim.now + 300_000, approverThumb(approver)]
+    this.#write(`update "pending_transactions" set ${accepted}, ${anew} where "id" = $1`, parameters)
   }
 
   #write(text: string, parameters: readonly unknown[]): void {

@@ -40,7 +40,11 @@ const documentOf = (rules: readonly object[]) => ({ tandem: 'policy/1', default:
 const approverSeed = sha256(utf8ToBytes('the approver'))
 
 /** Its public key is in each policy. */
-const approver = { kty: 'OKP', crv: 'Ed25519', x: base64urlnopad.encode(ed25519.getPublicKey(approverSeed)) }
+export const approver = {
+  kty: 'OKP' as const,
+  crv: 'Ed25519' as const,
+  x: base64urlnopad.encode(ed25519.getPublicKey(approverSeed)),
+}
 
 /** Where a document says no more. */
 const byUser: Review = { user: true, partner: false, stepUp: true }
