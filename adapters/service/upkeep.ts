@@ -68,7 +68,6 @@ export const upkeep = (runKeys: RunKeys | undefined, retention: Retention) => {
       }
       yield* step('sessions', sessions.sweep())
       yield* step('temporary shares', temporaryShares.sweep())
-      yield* step('recoveries', recoveries.sweep())
       yield* step('transmissions', transmissions.sweep())
       yield* step('runs', ending.sweep())
       yield* step('reviews', reviews.sweep())
@@ -89,6 +88,8 @@ export const upkeep = (runKeys: RunKeys | undefined, retention: Retention) => {
         })
         yield* step('finished recoveries', Effect.andThen(finishedRecoveries.sweep(endedUntil), ended))
       }
+      // After what follows their end, which needs their rows.
+      yield* step('recoveries', recoveries.sweep())
       // Once per start of a co-signer: finishes what an earlier process left undone.
       if (runKeys !== undefined && !isRepaired) {
         const repaired = Effect.sync(() => {

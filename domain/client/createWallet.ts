@@ -43,7 +43,7 @@ import { beginningAgain, exchangeFrame, insistently, runProtocol, thisDevice } f
 import { SessionState } from './SessionState.ts'
 import { currentSession } from './touch.ts'
 import { WalletState } from './WalletState.ts'
-import { missingWalletTypes, publishedAddresses, supportedWalletTypes } from './wallets.ts'
+import { listWallets, missingWalletTypes, publishedAddresses, supportedWalletTypes } from './wallets.ts'
 
 /** What a caller may ask of a new wallet. A type implies the scheme and a scheme the type. */
 export type NewWallet = {
@@ -85,6 +85,8 @@ export const createMissingWallets = Effect.fn('wallets.createMissingWallets')(fu
   return yield* (yield* Locks).alone(
     keygenLock(userId),
     Effect.gen(function* () {
+      // Says which wallets lack a backup, or their key: such a one is finished and not made again.
+      yield* listWallets()
       yield* finishWallets(userId)
       const made = yield* Effect.forEach(
         yield* missingWalletTypes,

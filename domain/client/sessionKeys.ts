@@ -87,7 +87,6 @@ type OtherKeys = Pick<DeviceKey.SessionKeys, 'loginPublicKey' | 'recoveryPublicK
 
 const register = Effect.fnUntraced(function* ({ sessionId }: HostSession, others: OtherKeys) {
   const keys = yield* DeviceKeys
-  yield* rememberDeviceKey(sessionId)
   const { publicKey } = yield* keys.create(sessionId)
   const message = DeviceKey.sessionKeysMessage({ sessionId, devicePublicKey: hexToBytes(publicKey), ...others })
   const proof = yield* keys.sign(sessionId, message)
@@ -101,4 +100,6 @@ const register = Effect.fnUntraced(function* ({ sessionId }: HostSession, others
       ...(recoveryPublicKey === undefined ? {} : { recoveryPublicKey: bytesToHex(recoveryPublicKey) }),
     },
   })
+  // Not before: a page with an earlier session, which is refused here, deletes no key of the one that stands.
+  yield* rememberDeviceKey(sessionId)
 })

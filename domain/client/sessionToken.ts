@@ -33,16 +33,20 @@ export const keepSessionToken = Effect.fn('sessions.keepToken')(function* (token
   yield* (yield* isTabSession) ? session.set(ownTokenEntry, token) : local.set(StorageKeys.sessionCookie, token)
 })
 
-/** Back to the origin's session. The device key of this tab's own goes with it. */
+/**
+ * Back to the origin's session. The device key of this tab's own goes with it, unless all tabs have that session by now: this tab is a
+ * duplicate of the one that logged in.
+ */
 export const leaveTabSession = Effect.gen(function* () {
-  if (yield* isTabSession) yield* forgetDeviceKey()
-  yield* (yield* Storage).session.remove(ownTokenEntry)
+  const { local, session } = yield* Storage
+  if (yield* isTabSession) yield* forgetDeviceKey(yield* local.get(deviceKeyEntry))
+  yield* Effect.forEach([ownTokenEntry, deviceKeyEntry], session.remove)
 })
 
 /**
  * The id of the session whose device key was made last, beside its token: in session storage for a session of this tab's
- * own, else in local storage. When that session ends is often seen only by a later load of the page, which knows nothing
- * else of it.
+ * own, else in local storage. A page that was loaded since knows nothing else of that session. No answer of the service deletes the
+ * key: a late one may be about an earlier session, and another tab have logged in meanwhile.
  */
 export const deviceKeyEntry = `${storagePrefix}tandem/device`
 

@@ -4,7 +4,6 @@ import * as Option from 'effect/Option'
 import { retryTimeoutMs } from '../model/Limits.ts'
 import { requireUser } from '../model/Session.ts'
 import { Api } from './ports/Api.ts'
-import { forgetDeviceKey } from './sessionToken.ts'
 import { SessionState, type HostSession } from './SessionState.ts'
 
 /**
@@ -25,7 +24,6 @@ export const touch = Effect.fn('sessions.touchSession')(function* (regenerate: b
     refused: isSame ? known.refused : undefined,
   }
   yield* state.set(session)
-  yield* forgetDeviceKey(session.sessionId)
   return session
 })
 

@@ -120,7 +120,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'base', test: /node_modules.@scure.base/, priority: 4 },
   {
     name: 'payload',
-    test: /mpc.SigningPayload\.ts$|model.(Signature|WalletKeyFailures)\.ts$|flows.messageForm\.ts$|hashes.hmac\.js$/,
+    test: /mpc.SigningPayload\.ts$|model.(Signature|WalletKeyFailures|WalletSelection)\.ts$|flows.messageForm\.ts$|hashes.hmac\.js$/,
     priority: 3,
   },
   { name: 'requests', test: /mpc.SigningRequest\.ts$/, priority: 2 },

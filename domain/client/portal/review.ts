@@ -11,6 +11,7 @@ import type { Success } from '../../../generated/handlers.ts'
 import { fromHex } from '../../crypto/Hex.ts'
 import * as RootKey from '../../crypto/RootKey.ts'
 import { isRefusal, type ApiError } from '../../model/ApiError.ts'
+import { retryTimeoutMs } from '../../model/Limits.ts'
 import { Api } from '../ports/Api.ts'
 import { Navigation } from '../ports/Navigation.ts'
 import { report } from '../ports/Progress.ts'
@@ -145,6 +146,7 @@ export const lookAtReview = Effect.fn('reviews.lookAtReview')(
     if (pending === undefined) return 'over'
     return pending.status === 'PENDING' ? 'pending' : 'used'
   },
+  Effect.timeout(retryTimeoutMs),
   Effect.catch(() => Effect.undefined),
 )
 

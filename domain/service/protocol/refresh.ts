@@ -33,7 +33,7 @@ import { Watermarks } from '../ports/Watermarks.ts'
 import { Rates, userAt } from '../rates.ts'
 import { isReady, type RecoveryRecord } from '../Recovery.ts'
 import { isDone, isFreshLogin, refreshLimits, type RefreshRecord } from '../Refresh.ts'
-import { isLive, type RunRecord } from '../Run.ts'
+import { clocksApart, isLive, type RunRecord } from '../Run.ts'
 import type { SessionRecord } from '../Session.ts'
 import { hasKey, type WalletRecord } from '../Wallet.ts'
 import { endOthers, requireOnlyRun } from './ending.ts'
@@ -311,7 +311,8 @@ export const isGoingOn = Effect.fn('protocol.isGoingOn')(function* (attempt: Ref
   if (isDone(attempt) || attempt.state === 'ABORTED') return false
   const runs = yield* Runs
   const run = Option.getOrUndefined(yield* runs.find(attempt))
-  if (run === undefined) return now < attempt.createdAt + refreshLimits.lease
+  // One that began later than any replica would say by now began while the clock was ahead.
+  if (run === undefined) return now < attempt.createdAt + refreshLimits.lease && attempt.createdAt <= now + clocksApart
   // A run that lacks its CONFIRM alone survives restarts.
   const answered = (yield* runs.rounds(attempt)).filter(({ responseHash }) => responseHash !== null)
   const isPrepared = answered.length + 1 === protocolOf(run.scheme, run.kind)?.server.length
