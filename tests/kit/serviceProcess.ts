@@ -49,11 +49,15 @@ export type ServiceProcess = Place & {
   readonly stop: () => Promise<void>
 }
 
-/** A place of PGlite is the one in the data folder. `environment` are further variables of the configuration. */
+/**
+ * A place of PGlite is the one in the data folder. `environment` are further variables of the configuration. `aheadMs`: by how much its
+ * clock is ahead from the beginning on, as that of the process before was at its end.
+ */
 export const startServiceProcess = async (
   dataFolder: string,
   place: DatabasePlace,
   environment: Readonly<Record<string, string>> = {},
+  aheadMs = 0,
 ): Promise<ServiceProcess> => {
   const child = fork(fileURLToPath(import.meta.url), [], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -65,6 +69,7 @@ export const startServiceProcess = async (
       DATA_FOLDER: dataFolder,
       ...(place.kind === 'postgres' ? { DATABASE_URL: place.url } : {}),
       ...environment,
+      [aheadVariable]: String(aheadMs),
     },
   })
   const letters: Letter[] = []
@@ -120,6 +125,8 @@ const next = <K extends News['kind']>(child: ChildProcess, kind: K): Promise<Ext
     child.on('exit', onExit)
   })
 
+const aheadVariable = 'TANDEM_TESTS_AHEAD_MS'
+
 /** The process's own part. */
 const serve = async (say: (news: News) => void) => {
   // No failpoint has this name; an order replaces it.
@@ -129,6 +136,7 @@ const serve = async (say: (news: News) => void) => {
     send: (letter) => Effect.sync(() => say({ kind: 'mail', letter })),
   })
   const clock = turnableClock()
+  clock.advance(Number(process.env[aheadVariable]))
   const service = await startService(configuration, pino({ level: 'silent' }), { mail, clock: clock.clock })
   const made = await service.run(partners.create(developmentPartner))
   const { api = '', cosigner = '' } = service.addresses

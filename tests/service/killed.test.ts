@@ -66,8 +66,7 @@ describe.each(usualDatabases)('a service on %s that is killed', { timeout: 180_0
 
   /** Time continues from one process to the next. */
   const start = async () => {
-    service = await startServiceProcess(folder, place)
-    await service.advance(ahead)
+    service = await startServiceProcess(folder, place, {}, ahead)
   }
   const pageOn = (storage: BrowserStorage, password: string) =>
     new Device({ apiKey, addresses: service.addresses, password, storage, types: { EVM: true } })
