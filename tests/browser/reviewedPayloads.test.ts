@@ -329,7 +329,7 @@ describe('at a shop whose policy holds whatever it asks for', () => {
     it('is not signed when its time passes or its page is closed; it is when it is asked for again', async () => {
       await willAsk(host, verb, input(wallets), 12_000)
       const page = await opened()
-      await heading(page, 'Time is up')
+      await heading(page, 'This review is over')
       expect(await went(host)).toEqual(timedOut)
       await page.close()
 

@@ -110,8 +110,8 @@ describe('a payment that the policy holds', () => {
     await willSign(host, payment(heldRecipients.user), 20_000)
     const page = await clickGo(host)
     await heading(page, 'Send this?')
-    await heading(page, 'Time is up')
-    await look(page, 'portal-review-expired')
+    await heading(page, 'This review is over')
+    await look(page, 'portal-review-over')
 
     expect(await went(host)).toEqual(timedOut)
   })
