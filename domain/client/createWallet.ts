@@ -85,8 +85,8 @@ export const createMissingWallets = Effect.fn('wallets.createMissingWallets')(fu
   return yield* (yield* Locks).alone(
     keygenLock(userId),
     Effect.gen(function* () {
-      // Says which wallets lack a backup, or their key: such a one is finished and not made again.
-      yield* listWallets()
+      // Says which of the shares here lack a backup, or their key: such a wallet is finished and not made again.
+      if ((yield* (yield* ShareStore).list).length > 0) yield* listWallets()
       yield* finishWallets(userId)
       const made = yield* Effect.forEach(
         yield* missingWalletTypes,

@@ -7,6 +7,7 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import type { Success } from '../../generated/handlers.ts'
+import { equal } from '../crypto/Equal.ts'
 import type { PortalSessionResult, ResultWallet } from '../crypto/Opener.ts'
 import * as Wrap from '../crypto/Wrap.ts'
 import { pollIntervalMs } from '../model/Limits.ts'
@@ -27,6 +28,8 @@ const sharesLife = '5 minutes'
 
 type TemporaryShare = Success<'listTemporaryShares'>['temporaryShares'][number]
 
+type Opened = { readonly stored: StoredShare; readonly record: ShareText.UserShare['share'] }
+
 /**
  * Waits until there is a share for each wallet, checks every share, and stores them: they are durable when this
  * succeeds.
@@ -43,7 +46,7 @@ export const receiveShares = Effect.fn('keyShares.receive')(function* (
     onTimeout: () => new OpenerNotProven(),
   })
   yield* report({ step: 'checking' })
-  const shares = yield* Effect.forEach(result.wallets, (wallet) =>
+  const opened = yield* Effect.forEach(result.wallets, (wallet) =>
     open(
       result,
       wallet,
@@ -52,8 +55,8 @@ export const receiveShares = Effect.fn('keyShares.receive')(function* (
     ),
   )
   yield* report({ step: 'storing' })
-  yield* Effect.forEach(shares, keepLatest)
-  return shares
+  yield* Effect.forEach(opened, keepLatest)
+  return opened.map(({ stored }) => stored)
 })
 
 /**
@@ -61,19 +64,18 @@ export const receiveShares = Effect.fn('keyShares.receive')(function* (
  * up. Under another root key than the delivered one's, which the person's credential has opened, the service takes
  * nothing back: a recovery on the older database has replaced the stored share.
  */
-const keepLatest = Effect.fn('keyShares.keepLatest')(function* (share: StoredShare) {
+const keepLatest = Effect.fn('keyShares.keepLatest')(function* ({ stored, record }: Opened) {
   const shares = yield* ShareStore
-  const held = Option.getOrUndefined(yield* shares.find(share.walletId))
-  const [before, now] = [held && recordOf(held), recordOf(share)]
-  const isLater = held?.capsule !== undefined && held.userId === share.userId && epochOf(before) > epochOf(now)
-  const isReplaced = rootOf(now) !== rootOf(before)
-  if (!isLater || isReplaced) yield* shares.put(share)
+  const held = Option.getOrUndefined(yield* shares.find(stored.walletId))
+  const before = held && Result.getOrUndefined(ShareText.open(held.shareText))?.share
+  const isLater =
+    held?.capsule !== undefined &&
+    held.userId === stored.userId &&
+    before !== undefined &&
+    before.epoch > record.epoch &&
+    equal(before.rootPublicKey, record.rootPublicKey)
+  if (!isLater) yield* shares.put(stored)
 })
-
-const recordOf = ({ shareText }: StoredShare) =>
-  Result.getOrUndefined(Result.map(ShareText.open(shareText), ({ share }) => share))
-const epochOf = (record: ReturnType<typeof recordOf>) => record?.epoch ?? 0
-const rootOf = (record: ReturnType<typeof recordOf>) => bytesToHex(record?.rootPublicKey ?? new Uint8Array(0))
 
 /** The shares, once there is one for each wallet of the result and the service lists all these wallets. */
 const completeShares = Effect.fn('keyShares.complete')(function* (
@@ -115,7 +117,8 @@ const open = Effect.fn('keyShares.open')(function* (
     opened.userId === userId &&
     bytesToHex(record.rootPublicKey) === rootPublicKey
   if (!isTheOne) return yield* refused()
-  return { walletId: wallet.walletId, userId, address: wallet.address, shareText } satisfies StoredShare
+  const stored: StoredShare = { walletId: wallet.walletId, userId, address: wallet.address, shareText }
+  return { stored, record } satisfies Opened
 })
 
 /** After a redirect shares are sealed once more under the code. */

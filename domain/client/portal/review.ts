@@ -133,22 +133,22 @@ const signed = (
 
 /** The review was decided meanwhile, or the answer to this page's own decision was lost. */
 const endAfter = Effect.fn('reviews.endAfter')(function* (portalSession: PortalSession) {
-  const pending = yield* look(portalSession)
-  if (pending === undefined) return 'over' satisfies ReviewEnd
-  if (pending.status === 'PENDING') return yield* new ReviewChanged()
-  return 'used' satisfies ReviewEnd
+  const seen = yield* see(portalSession)
+  return seen === 'pending' ? yield* new ReviewChanged() : seen
 })
 
 /** What the service says of a review whose time has passed here, or about which a decision got no answer; or nothing. */
 export const lookAtReview = Effect.fn('reviews.lookAtReview')(
-  function* (portalSession: PortalSession) {
-    const pending = yield* look(portalSession)
-    if (pending === undefined) return 'over'
-    return pending.status === 'PENDING' ? 'pending' : 'used'
-  },
+  (portalSession: PortalSession) => see(portalSession),
   Effect.timeout(retryTimeoutMs),
   Effect.catch(() => Effect.undefined),
 )
+
+const see = Effect.fn('reviews.see')(function* (portalSession: PortalSession) {
+  const pending = yield* look(portalSession)
+  if (pending === undefined) return 'over'
+  return pending.status === 'PENDING' ? 'pending' : 'used'
+})
 
 /** The pending transaction, or nothing if the service does not have it for this page's user. */
 const look = Effect.fn('reviews.look')(function* ({ userId = '', record = '' }: PortalSession) {

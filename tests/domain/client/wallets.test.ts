@@ -455,7 +455,7 @@ describe('wallets of an account', () => {
     expect(asked.toSorted()).toEqual([
       ...['createKeyShares', 'createWallet', 'createWallet', 'createWallet'],
       ...['distributeCapsuleShare', 'distributeCapsuleShare', 'distributeCapsuleShare'],
-      ...['listPasskeys', 'listPasswords', 'listRecoveryPublicKeys', 'listWallets', 'listWallets', 'listWallets'],
+      ...['listPasskeys', 'listPasswords', 'listRecoveryPublicKeys', 'listWallets', 'listWallets'],
     ])
     expect(ed25519.verify(signature, message, publicKey, { zip215: false })).toBe(true)
     await world.runtime.dispose()
