@@ -45,7 +45,7 @@ export const backup = ({ variables, given: [file = ''], options }: Call): Ended 
       refusals(async () => {
         await requireOwnSchema(kysely)
         const row = await kysely.selectFrom('incarnation').select('id').executeTakeFirst()
-        if (!isOfDatabase(configuration, row)) throw new BackupRefused({ message: notOfDatabase(configuration) })
+        if (!isOfDatabase(configuration, row?.id)) throw new BackupRefused({ message: notOfDatabase(configuration) })
         await writeBackup(file, options('recipient') ?? [], header, partsOf(kysely, cosignerFolder))
       }),
     )

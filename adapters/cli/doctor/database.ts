@@ -1,6 +1,5 @@
 /** D12 to D21, D29 and D34 to D39: the PostgreSQL of the deployment. PGlite is opened by the service alone, and not looked at. */
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Redacted from 'effect/Redacted'
 import pg from 'pg'
@@ -13,11 +12,11 @@ import { backupEvent } from '../../service/backup/tables.ts'
 import type { DatabaseLocation } from '../../service/database/open.ts'
 import { toFirst, toKey, type FirstKeyRow, type LaterKeyRow } from '../../service/database/CosignerKeys.ts'
 import { contracting, stateOf, type SchemaState } from '../../service/database/migrations/index.ts'
-import { fenceFileAt } from '../../service/vault/fenceFile.ts'
+import { isOfDatabase } from '../../service/vault/folderOfCosigners.ts'
 import type { RingKey } from '../../service/vault/KeyRing.ts'
 import { readRing, type RingFile } from '../../service/vault/ringFile.ts'
 import { keyIdOf } from '../../service/vault/sealing.ts'
-import { fenceFileOf, ringFilesOf } from '../../service/vault/vaultOf.ts'
+import { ringFilesOf } from '../../service/vault/vaultOf.ts'
 import { answerWithinMs, codeOf, type Check, type Fault } from './Check.ts'
 
 /** The oldest major version that the PostgreSQL project still mends. */
@@ -331,9 +330,7 @@ const keysIn = (file: RingFile): readonly RingKey[] | undefined => {
 /** The co-signer's folder has to be that of this database. */
 const folderFaults = (configuration: Configuration, generation: string | undefined): readonly Fault[] => {
   const { roles, cosignerFolder } = configuration
-  if (!usesCosignerFolder(roles) || generation === undefined) return []
-  const file = fenceFileOf(configuration)
-  if (existsSync(file) && fenceFileAt(file).read()?.id === generation) return []
+  if (!usesCosignerFolder(roles) || isOfDatabase(configuration, generation)) return []
   const sentence =
     `COSIGNER_FOLDER is '${cosignerFolder}', which is not the folder of the co-signers of this database: ` +
     'it is missing, not shared, or older than the database.'

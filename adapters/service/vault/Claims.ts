@@ -19,7 +19,7 @@ import {
   type ClaimedRound,
   type HeldClaim,
 } from '../../../domain/service/ports/Claims.ts'
-import { requireSameFile, syncFolder } from './keyFile.ts'
+import { flushOf, requireSameFile, syncFolder } from './keyFile.ts'
 
 const bucketMs = 5 * 60_000
 
@@ -168,9 +168,7 @@ const bucketIn = (handle: FileHandle) => {
   const settled = new Set<string>()
   let readTo = 0
   let rest = ''
-  /** Nothing is flushed twice. */
-  let syncedTo = 0
-  let isFlushed = true
+  const beginFlush = flushOf(fd, 'claims')
 
   return {
     fd,
@@ -182,14 +180,10 @@ const bucketIn = (handle: FileHandle) => {
       appendFileSync(fd, `\n${lines.join('\n')}\n`)
     },
     sync: async () => {
-      const { size } = fstatSync(fd)
-      if (size === syncedTo) return
-      // A system that failed to write a page tries it no more, and the next flush succeeds without it.
-      if (!isFlushed) throw new Error('claims could not be flushed before: start the process again on a sound disk')
-      isFlushed = false
+      const done = beginFlush()
+      if (done === undefined) return
       await handle.datasync()
-      isFlushed = true
-      syncedTo = size
+      done()
     },
     catchUp: () => {
       const { size } = fstatSync(fd)

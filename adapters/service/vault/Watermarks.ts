@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
-import { requireSameFile, syncFolder } from './keyFile.ts'
+import { flushOf, requireSameFile, syncFolder } from './keyFile.ts'
 
 type Mark = readonly [name: string, value: number]
 
@@ -55,19 +55,13 @@ const openWatermarks = (file: string) => {
   syncFolder(dirname(file))
   const { watermarks, take, isWithinLine } = readWatermarks()
   let readTo = 0
-  /** What lies after it another process may have appended and not flushed, also one that died before. */
-  let syncedTo = 0
-  let isFlushed = true
+  const beginFlush = flushOf(handle, file)
 
   const sync = () => {
-    const { size } = fstatSync(handle)
-    if (size === syncedTo) return
-    // A system that failed to write a page tries it no more, and the next flush succeeds without it.
-    if (!isFlushed) throw new Error(`${file} could not be flushed before: start the process again on a sound disk`)
-    isFlushed = false
+    const done = beginFlush()
+    if (done === undefined) return
     fsyncSync(handle)
-    isFlushed = true
-    syncedTo = size
+    done()
   }
 
   const catchUp = () => {

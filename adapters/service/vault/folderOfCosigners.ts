@@ -16,14 +16,14 @@ export const requireFolderOfCosigners = (configuration: VaultSettings): Layer.La
     Effect.gen(function* () {
       const { query } = yield* Database
       const row = yield* query((db) => db.selectFrom('incarnation').select('id').executeTakeFirst())
-      if (isOfDatabase(configuration, row)) return
+      if (isOfDatabase(configuration, row?.id)) return
       return yield* new StartRefusal({ message: notOfDatabase(configuration), of: 'configuration' })
     }),
   )
 
-/** `row`: the database generation that the database has, undefined where no co-signer has run on it. */
-export const isOfDatabase = (configuration: VaultSettings, row: { readonly id: string } | undefined): boolean =>
-  row === undefined || fenceFileAt(fenceFileOf(configuration)).read()?.id === row.id
+/** `generation`: the id that the database has of its own, undefined where no co-signer has run on it. */
+export const isOfDatabase = (configuration: VaultSettings, generation: string | undefined): boolean =>
+  generation === undefined || fenceFileAt(fenceFileOf(configuration)).read()?.id === generation
 
 export const notOfDatabase = ({ cosignerFolder }: VaultSettings): string =>
   `COSIGNER_FOLDER is '${cosignerFolder}', which is not the folder of the co-signers of this database: ` +

@@ -101,6 +101,27 @@ export const requireSameFile = (handle: number, file: string): void => {
   throw new Error(`${file} is not the file that this process has open: bring it back, and start the process again`)
 }
 
+/**
+ * Of a file that only grows: begins a flush where something is not flushed, also what another process appended and died, and gives what
+ * is to be called once it is done. A system that failed to write a page tries it no more, and the next flush succeeds
+ * without it, so after one that failed there is none.
+ */
+export const flushOf = (handle: number, what: string): (() => (() => void) | undefined) => {
+  let flushedTo = 0
+  let hasFailed = false
+  return () => {
+    const { size } = fstatSync(handle)
+    if (size === flushedTo) return undefined
+    if (hasFailed) throw new Error(`${what} could not be flushed before: start the process again on a sound disk`)
+    // Until it is done.
+    hasFailed = true
+    return () => {
+      hasFailed = false
+      flushedTo = size
+    }
+  }
+}
+
 export const writeDurably = (file: string, content: string | Uint8Array): void => {
   const handle = openSync(file, 'wx', 0o600)
   try {
