@@ -12,6 +12,7 @@ import * as Result from 'effect/Result'
 import * as Schema from 'effect/Schema'
 import * as SchemaIssue from 'effect/SchemaIssue'
 import { problemOfAsset } from './assets.ts'
+import { wholeNumber } from './facts/Facts.ts'
 import { durationOf, fieldRule, numberOf } from './fields.ts'
 
 const text = Schema.String.check(Schema.isBetweenLength(1, 4_096))
@@ -212,7 +213,7 @@ const valuesThatNeverOccur = ({ rules, lists = {} }: Policy): readonly string[] 
 const problemsOfLimit = ({ max, per }: Limit): readonly string[] => {
   const window = durationOf(per)
   return [
-    ...(/^(?:0|[1-9][0-9]{0,77})$/.test(max) ? [] : ['.max: is no amount in base units, in decimal']),
+    ...(wholeNumber.test(max) ? [] : ['.max: is no amount in base units, in decimal']),
     ...(window !== undefined && window >= shortestWindow && window <= longestWindow
       ? []
       : ['.per: has to be a time from 1m to 30d']),

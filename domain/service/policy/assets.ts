@@ -4,6 +4,7 @@ import { assetOf as cosmosAsset } from './facts/cosmos.ts'
 import { isName } from './facts/cosmosDetails.ts'
 import { coinOf, tokenOf } from './facts/evmAssets.ts'
 import { coin as solanaCoin, tokenOf as solanaToken } from './facts/solana.ts'
+import { wholeNumber } from './facts/Facts.ts'
 import { plain } from './fields.ts'
 
 /** What is wrong with the asset of a limit, as the end of a sentence; `undefined` if payloads move it under this name. */
@@ -54,7 +55,7 @@ const evmCountedAs = (reference: string, standard: string, id: string): string |
   }
 }
 
-const isTokenId = (id: string): boolean => /^(?:0|[1-9][0-9]{0,77})$/.test(id) && BigInt(id) < 2n ** 256n
+const isTokenId = (id: string): boolean => wholeNumber.test(id) && BigInt(id) < 2n ** 256n
 
 const decoded = (text: string): string | undefined => {
   try {

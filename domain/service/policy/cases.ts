@@ -12,13 +12,13 @@ import type { WalletType } from '../../model/WalletTypes.ts'
 import * as TypedData from '../../mpc/TypedData.ts'
 import type { SigningRequest } from '../../mpc/SigningRequest.ts'
 import { factsOf } from './facts.ts'
-import type { Asked, Facts } from './facts/Facts.ts'
+import { wholeNumber, type Asked, type Facts } from './facts/Facts.ts'
 import { durationOf } from './fields.ts'
 import { judge, matches, spendOf, type Judgement, type LimitQuery } from './judge.ts'
 import { issuesIn, PolicyRefused, type Policy } from './Policy.ts'
 
 const text = Schema.String
-const decimal = Schema.String.check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,77})$/, { message: 'has to be decimal text' }))
+const decimal = Schema.String.check(Schema.isPattern(wholeNumber, { message: 'has to be decimal text' }))
 const evmAddress = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/, { message: 'has to be an address' }))
 const data = Schema.String.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{2})*$/, { message: 'has to be hex with 0x' }))
 const age = Schema.String.check(

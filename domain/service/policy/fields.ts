@@ -1,7 +1,7 @@
 /** The names by which a policy asks about a payload (domain/service/policy/README.md#fields). */
 import { parseAbiItem, toFunctionSignature } from 'viem'
 import { isEvm, isSolana } from '../../model/Address.ts'
-import { payloads, type Payload } from './facts/Facts.ts'
+import { payloads, wholeNumber, type Payload } from './facts/Facts.ts'
 
 /** What a field's values are: text, whole numbers, times, or whatever the payload has there. */
 export type Kind = 'text' | 'number' | 'duration' | 'any'
@@ -26,7 +26,7 @@ const chain = {
   name: 'a chain such as 8453 or cosmoshub-4',
   isOf: (value: string) => /^(?:[1-9][0-9]*|[a-zA-Z][\w.-]*)$/.test(value),
 }
-const number = { name: 'a whole number in decimal', isOf: (value: string) => /^(?:0|[1-9][0-9]{0,77})$/.test(value) }
+const number = { name: 'a whole number in decimal', isOf: (value: string) => wholeNumber.test(value) }
 /** A canonical signature of Solidity: no names, no spaces, no `uint`. */
 const signature = {
   name: 'a signature such as transfer(address,uint256)',

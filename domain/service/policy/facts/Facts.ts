@@ -105,6 +105,9 @@ export const listed = (values: readonly (string | undefined)[]): Field => ({
   isUnknown: values.includes(undefined),
 })
 
+/** Decimal text as policies and documents write what 256 bits may hold. */
+export const wholeNumber = /^(?:0|[1-9][0-9]{0,77})$/
+
 /** The fields that have a value or are unknown. */
 export const fieldsOf = (fields: Readonly<Record<string, Field | undefined>>): ReadonlyMap<string, Field> =>
   new Map(

@@ -2,9 +2,9 @@
 import { base64 } from '@scure/base'
 import { SignMode } from 'cosmjs-types/cosmos/tx/signing/v1beta1/signing'
 import { plainMessage, readAmino, readDirect, readPlainMessage } from '../../protocol/cosmosDocument.ts'
-import { coinText, detailsOf, isAmount, isName, named, type Coin } from './cosmosDetails.ts'
+import { coinText, detailsOf, isName, named, type Coin } from './cosmosDetails.ts'
 import { aminoEffects, decodedOr, directEffects, type Effect, type Moved } from './cosmosMessages.ts'
-import { fieldsOf, known, listed, type Decoded, type Outflow, type Warning } from './Facts.ts'
+import { fieldsOf, known, listed, wholeNumber, type Decoded, type Outflow, type Warning } from './Facts.ts'
 import { messageFacts } from './messages.ts'
 
 /** `undefined` if it is no direct document. */
@@ -72,7 +72,7 @@ const factsOf = ({ chainId, effects, fee, memo, isExtended, rest }: Parts): Deco
   const chain = `cosmos:${chainId}`
   const flowsOf = ({ to, coins }: Moved): readonly (Outflow | undefined)[] =>
     coins.map(({ denom, amount }) =>
-      isAmount.test(amount) && isName.test(denom)
+      wholeNumber.test(amount) && isName.test(denom)
         ? { asset: assetOf(chain, denom), amount: BigInt(amount), to, isApproval: false }
         : undefined,
     )

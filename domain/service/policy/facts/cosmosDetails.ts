@@ -1,6 +1,6 @@
 /** What a person is shown of a document of Cosmos: each field by the name that the chain gives it. */
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { Decoded } from './Facts.ts'
+import { wholeNumber, type Decoded } from './Facts.ts'
 
 export type Details = Decoded['details']
 export type Coin = { readonly denom: string; readonly amount: string }
@@ -50,12 +50,10 @@ const isCoin = (value: object): value is Coin =>
 
 /** Amounts and names with other signs are no coin of a chain, and shown so that each is told from the other. */
 export const coinText = ({ denom, amount }: Coin): string =>
-  isAmount.test(amount) && isName.test(denom) ? `${amount} ${denom}` : JSON.stringify({ amount, denom })
+  wholeNumber.test(amount) && isName.test(denom) ? `${amount} ${denom}` : JSON.stringify({ amount, denom })
 
 /**
  * What can name a chain, a coin or an account: chains take no longer names (CometBFT 50, the SDK's coins 128), and of
  * bech32 no other signs. Of anything else nothing is known, and it is not kept among what was paid.
  */
 export const isName = /^[!-~]{1,256}$/
-
-export const isAmount = /^(?:0|[1-9][0-9]{0,77})$/
