@@ -20,7 +20,7 @@ import { operations, type Operation, type OperationId } from '../../generated/op
 import { openPage } from '../kit/pageFlows.ts'
 import { makePasskeyDevice } from '../kit/passkeyDevice.ts'
 import { personWhoLeaves, type Play } from '../kit/portalPlayer.ts'
-import { connect, openRecovery } from '../kit/recoverer.ts'
+import { connect, openRecovery, recover } from '../kit/recoverer.ts'
 import type { TestService } from '../kit/service.ts'
 import {
   Device,
@@ -303,16 +303,7 @@ const withRecovery = async (world: World): Promise<void> => {
   const begun = asker({ ...client, token: token ?? '' })
   await begun.post('/recovery', { email })
   await begun.post('/recovery/verification', { email, verificationCode: await mailedCode(world, email) })
-  const page = openRecovery(world, { email, password: newPassword() })
-  await page.until('email')
-  await page.submitEmail(email)
-  await page.until('code')
-  await page.submitCode(await mailedCode(world, email))
-  await page.until('secret')
-  await page.submitSecret(recoverySecret ?? '')
-  await page.until('credential')
-  void page.setUp('PASSWORD')
-  await page.until('secret-made')
+  const page = await recover(world, { email, recoverySecret, password: newPassword() })
   await Promise.all([device.dispose(), page.close()])
 
   const early = newEmail('joan')

@@ -3,7 +3,6 @@
  * `Api` that keeps in memory what the flows need it to keep. A test may put another answer in the place of any of its
  * own, as a service does whose database an attacker writes.
  */
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
@@ -30,9 +29,6 @@ import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import * as OpenerMessages from '../../domain/crypto/Opener.ts'
 import * as PasswordKeys from '../../domain/crypto/PasswordKeys.ts'
 import * as RsaKey from '../../domain/crypto/RsaKey.ts'
-import { shareIdOf } from '../../domain/mpc/Protocol.ts'
-import * as ShareText from '../../domain/mpc/ShareText.ts'
-import * as Address from '../../domain/model/Address.ts'
 import { ApiError } from '../../domain/model/ApiError.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import * as EventNames from '../../domain/model/Events.ts'
@@ -42,6 +38,7 @@ import { listedWallet } from './listedWallet.ts'
 import { noPasskeys } from './passkeyDevice.ts'
 import { PasswordHashOnce } from './passwordHash.ts'
 import { playedPopups, type Browser, type Play } from './portalPlayer.ts'
+import { makeUserShare } from './userShare.ts'
 
 export const userId = '5b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a01'
 export const partnerId = '5b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a02'
@@ -393,34 +390,8 @@ export const makeAccountWorld = () => {
   }
 
   /** A wallet of the user: its share as text, as `rootPublicKey` pins it. */
-  const makeShare = (rootPublicKey: Uint8Array, walletId: string = crypto.randomUUID()) => {
-    const { Point } = secp256k1
-    const [secret, provider] = [secp256k1.utils.randomSecretKey(), secp256k1.utils.randomSecretKey()]
-    const clientPublic = Point.BASE.multiply(Point.Fn.fromBytes(secret))
-    const serverPublic = Point.BASE.multiply(Point.Fn.fromBytes(provider))
-    const publicKey = clientPublic.add(serverPublic).toBytes()
-    const shareId = shareIdOf(randomBytes(16), clientPublic.toBytes(), serverPublic.toBytes(), publicKey)
-    const shareText = ShareText.write({
-      userId,
-      partnerId,
-      cosignerName: 'localhost',
-      cosignerKey: new Uint8Array(65),
-      share: {
-        scheme: 'DKLS',
-        role: 'USER',
-        walletId,
-        epoch: 1,
-        shareId,
-        secret,
-        clientPublic: clientPublic.toBytes(),
-        serverPublic: serverPublic.toBytes(),
-        publicKey,
-        chainCode: randomBytes(32),
-        rootPublicKey,
-      },
-    })
-    return { walletId, shareText, shareId, publicKey, address: Address.evm(publicKey) }
-  }
+  const makeShare = (rootPublicKey: Uint8Array, walletId?: string) =>
+    makeUserShare({ userId, partnerId, rootPublicKey, walletId })
   type Share = ReturnType<typeof makeShare>
 
   /** Lists the wallet and names its active share, as after keygen. */

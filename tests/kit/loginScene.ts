@@ -5,19 +5,17 @@
  */
 import * as Redacted from 'effect/Redacted'
 import { generateKeyPairSync } from 'node:crypto'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
 import * as OpenerMessages from '../../domain/crypto/Opener.ts'
 import * as RootKey from '../../domain/crypto/RootKey.ts'
 import * as RsaKey from '../../domain/crypto/RsaKey.ts'
-import { shareIdOf } from '../../domain/mpc/Protocol.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
-import * as Address from '../../domain/model/Address.ts'
 import type { ApiError } from '../../domain/model/ApiError.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import type { Success } from '../../generated/handlers.ts'
 import { hostOrigin, makeHostStage, type HostStage } from './hostStage.ts'
 import { listedWallet } from './listedWallet.ts'
+import { makeUserShare } from './userShare.ts'
 
 export const userId = '9b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a01'
 export const partnerId = '9b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a02'
@@ -37,34 +35,8 @@ export const pair = {
 export type Share = ReturnType<typeof makeShare>
 
 /** The user's share of a new wallet. */
-export const makeShare = (rootPublicKey: Uint8Array, walletId: string = crypto.randomUUID(), epoch = 1) => {
-  const { Point } = secp256k1
-  const [secret, provider] = [secp256k1.utils.randomSecretKey(), secp256k1.utils.randomSecretKey()]
-  const client = Point.BASE.multiply(Point.Fn.fromBytes(secret))
-  const server = Point.BASE.multiply(Point.Fn.fromBytes(provider))
-  const publicKey = client.add(server).toBytes()
-  const shareId = shareIdOf(randomBytes(16), client.toBytes(), server.toBytes(), publicKey)
-  const shareText = ShareText.write({
-    userId,
-    partnerId,
-    cosignerName: 'localhost',
-    cosignerKey: new Uint8Array(65),
-    share: {
-      scheme: 'DKLS',
-      role: 'USER',
-      walletId,
-      epoch,
-      shareId,
-      secret,
-      clientPublic: client.toBytes(),
-      serverPublic: server.toBytes(),
-      publicKey,
-      chainCode: randomBytes(32),
-      rootPublicKey,
-    },
-  })
-  return { walletId, shareText, shareId, publicKey, address: Address.evm(publicKey) }
-}
+export const makeShare = (rootPublicKey: Uint8Array, walletId?: string, epoch?: number) =>
+  makeUserShare({ userId, partnerId, rootPublicKey, walletId, epoch })
 
 /** A share as the page's sealed result names it. */
 export const named = (share: Share): OpenerMessages.ResultWallet => ({

@@ -6,7 +6,7 @@ import { makeRecovery, type Recovery, type RecoveryState } from '../../adapters/
 import { Listeners } from '../../adapters/browser/Listeners.ts'
 import { makeRuntime, settingsOf } from '../../adapters/browser/runtime.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
-import { hostsOf, makeStorage, type BrowserStorage, type Place } from '../service/people.ts'
+import { hostsOf, mailedCode, makeStorage, type BrowserStorage, type Person, type Place } from '../service/people.ts'
 import { PasswordHashOnce } from './passwordHash.ts'
 import { portalPlayer } from './portalPlayer.ts'
 
@@ -63,4 +63,22 @@ export const openRecovery = (
     return recovery.get() as Extract<RecoveryState, { readonly status: S }>
   }
   return { ...recovery, storage, opened, until, close: () => runtime.dispose() }
+}
+
+/** A recovery with a new password, up to the new secret. */
+export const recover = async (
+  place: Place,
+  { email, recoverySecret, password }: Pick<Person, 'email' | 'recoverySecret' | 'password'>,
+): Promise<Recoverer> => {
+  const page = openRecovery(place, { email, password })
+  await page.until('email')
+  await page.submitEmail(email)
+  await page.until('code')
+  await page.submitCode(await mailedCode(place, email))
+  await page.until('secret')
+  await page.submitSecret(recoverySecret ?? '')
+  await page.until('credential')
+  void page.setUp('PASSWORD')
+  await page.until('secret-made')
+  return page
 }

@@ -3,7 +3,6 @@
  * at whichever partner, also after a recovery.
  */
 import { randomUUID } from 'node:crypto'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,17 +10,14 @@ import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
 import { Database } from '../../adapters/service/database/Database.ts'
 import { Rsa } from '../../domain/client/ports/Rsa.ts'
 import * as Events from '../../domain/model/Events.ts'
-import * as Address from '../../domain/model/Address.ts'
-import { shareIdOf } from '../../domain/mpc/Protocol.ts'
-import * as ShareText from '../../domain/mpc/ShareText.ts'
-import { connect, openRecovery } from '../kit/recoverer.ts'
+import { connect, recover } from '../kit/recoverer.ts'
 import { startService, type TestService } from '../kit/service.ts'
-import { Device, logIn, makeStorage, mailedCode, newPassword, signUp, type Person, type Place } from './people.ts'
+import { makeUserShare } from '../kit/userShare.ts'
+import { Device, logIn, makeStorage, newPassword, signUp, type Person, type Place } from './people.ts'
 import { rowsOf } from './rows.ts'
 import { shareTextsIn } from './wire.ts'
 
 const types = { EVM: true } as const
-const { Point } = secp256k1
 
 let service: TestService
 /** Where ada signs up, and another partner where she logs in. */
@@ -56,36 +52,19 @@ const rowsAt = async ({ partner }: Place) => {
 const plant = async (place: Place) => {
   const { wallet, passwordId, credentialKey } = await rowsAt(place)
   const walletId = String(wallet?.['id'])
-  const [secret, provider] = [secp256k1.utils.randomSecretKey(), secp256k1.utils.randomSecretKey()]
-  const clientPublic = Point.BASE.multiply(Point.Fn.fromBytes(secret))
-  const serverPublic = Point.BASE.multiply(Point.Fn.fromBytes(provider))
-  const publicKey = clientPublic.add(serverPublic).toBytes()
-  const shareId = shareIdOf(randomBytes(16), clientPublic.toBytes(), serverPublic.toBytes(), publicKey)
-  const shareText = ShareText.write({
+  const { shareText, shareId, publicKey, address } = makeUserShare({
     userId: ada.userId,
     partnerId: place.partner.partnerId,
-    cosignerName: 'localhost',
-    cosignerKey: new Uint8Array(65),
-    share: {
-      scheme: 'DKLS',
-      role: 'USER',
-      walletId,
-      epoch: 9,
-      shareId,
-      secret,
-      clientPublic: clientPublic.toBytes(),
-      serverPublic: serverPublic.toBytes(),
-      publicKey,
-      chainCode: randomBytes(32),
-      rootPublicKey: new Uint8Array(0),
-    },
+    rootPublicKey: new Uint8Array(0),
+    walletId,
+    epoch: 9,
   })
   const sealing = Effect.flatMap(Rsa, ({ encrypt }) =>
     encrypt(credentialKey, { plaintext: shareText, messageKey: randomBytes(16) }),
   )
   const { encryptedMessageHex, encryptedKeyHex } = await Effect.runPromise(Effect.provide(sealing, RsaWebCrypto))
   const sharing = { epoch: 9, share_id: bytesToHex(shareId) }
-  const key = { public_key: bytesToHex(publicKey), address: Address.evm(publicKey) }
+  const key = { public_key: bytesToHex(publicKey), address }
   const backup = {
     ...sharing,
     id: randomUUID(),
@@ -128,7 +107,7 @@ const plant = async (place: Place) => {
         }),
       ),
     )
-  return { walletId, address: key.address, takeAway }
+  return { walletId, address, takeAway }
 }
 
 /** A login with the planted share in place: on a device that has nothing, and on one that has the wallet's own share. */
@@ -170,16 +149,7 @@ describe('a planted backup', () => {
 
   it('is not delivered at either of them after a recovery', async () => {
     const password = newPassword()
-    const page = openRecovery(first, { password, email: ada.email })
-    await page.until('email')
-    await page.submitEmail(ada.email)
-    await page.until('code')
-    await page.submitCode(await mailedCode(service, ada.email))
-    await page.until('secret')
-    await page.submitSecret(ada.recoverySecret ?? '')
-    await page.until('credential')
-    void page.setUp('PASSWORD')
-    await page.until('secret-made')
+    const page = await recover(first, { ...ada, password })
     await page.kept()
     await page.close()
     for (const place of [first, second]) held.set(place, await logIn(place, { ...ada, password }, { types }))

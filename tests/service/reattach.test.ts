@@ -19,7 +19,7 @@ import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
 import { databaseIn } from '../kit/databasePlace.ts'
 import { forgetKey } from '../kit/forgetKey.ts'
-import { openRecovery } from '../kit/recoverer.ts'
+import { recover } from '../kit/recoverer.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { verifySolana } from '../smoke/verify.ts'
 import { Device, logIn, newPassword, signUp, type BrowserStorage, type Person } from './people.ts'
@@ -232,17 +232,7 @@ describe('a device that holds its share and the capsule', () => {
       restoreStore()
     })
     const password = newPassword()
-    const page = openRecovery(place(), { password, email: person.email })
-    await page.until('email')
-    await page.submitEmail(person.email)
-    await page.until('code')
-    await page.submitCode((await service.mailbox(person.email)).findLast(({ code }) => code !== undefined)?.code ?? '')
-    await page.until('secret')
-    await page.submitSecret(person.recoverySecret ?? '')
-    await page.until('credential')
-    void page.setUp('PASSWORD')
-    await page.until('secret-made')
-    await page.close()
+    await (await recover(place(), { ...person, password })).close()
 
     const device = new Device({ apiKey, addresses: service.addresses, password, storage, types })
     await device.login({ email: person.email })

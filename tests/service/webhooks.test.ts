@@ -21,10 +21,10 @@ import * as webhooks from '../../domain/service/webhooks.ts'
 import { countedQueries } from '../kit/countedQueries.ts'
 import { anyDatabase, makePlace } from '../kit/database.ts'
 import { isLong } from '../kit/long.ts'
-import { openRecovery } from '../kit/recoverer.ts'
+import { recover } from '../kit/recoverer.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { startServiceProcess } from '../kit/serviceProcess.ts'
-import { hostsOf, mailedCode, newPassword, signUp } from './people.ts'
+import { hostsOf, newPassword, signUp } from './people.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 
 const queries = countedQueries(anyDatabase())
@@ -349,16 +349,7 @@ describe.runIf(isLong)('in the long run', () => {
     partnerId = service.partner.partnerId
     endpoint = await addEndpoint()
     const { device, email, userId, recoverySecret } = await signUp(service, { types: { SOLANA: true } })
-    const page = openRecovery(service, { email, password: newPassword() })
-    await page.until('email')
-    await page.submitEmail(email)
-    await page.until('code')
-    await page.submitCode(await mailedCode(service, email))
-    await page.until('secret')
-    await page.submitSecret(recoverySecret ?? '')
-    await page.until('credential')
-    void page.setUp('PASSWORD')
-    await page.until('secret-made')
+    const page = await recover(service, { email, recoverySecret, password: newPassword() })
     await Promise.all([device.dispose(), page.close()])
 
     const told = () => receiver.handled.map(({ type, data }) => [type, data])

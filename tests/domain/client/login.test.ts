@@ -49,6 +49,16 @@ const during = <A, E, R>(scene: Scene, happens: (fiber: Fiber.Fiber<unknown, unk
     }) as Effect.Effect<A, E>,
   )
 
+/** A login whose page leaves this share, up to its end. */
+const completing = (scene: Scene, share: ReturnType<Scene['makeShare']>, withinMs = 2_000) =>
+  during(scene, (fiber) =>
+    Effect.gen(function* () {
+      scene.commits([share], scene.seals([named(share)]))
+      yield* TestClock.adjust(withinMs)
+      yield* Fiber.join(fiber)
+    }),
+  )
+
 /** The outcome of a fiber that has ended. */
 const failureOf = (fiber: Fiber.Fiber<unknown, unknown>) =>
   Effect.map(Fiber.await(fiber), (exit) =>
@@ -336,13 +346,7 @@ describe('login', () => {
       const scene = await besides()
       const share = scene.makeShare()
 
-      await during(scene, (fiber) =>
-        Effect.gen(function* () {
-          scene.commits([share], scene.seals([named(share)]))
-          yield* TestClock.adjust(2_000)
-          yield* Fiber.join(fiber)
-        }),
-      )
+      await completing(scene, share)
 
       expect([...scene.stage.keys.keys()]).toEqual([sessionId])
     })
@@ -462,13 +466,7 @@ describe('login', () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
 
-    await during(scene, (fiber) =>
-      Effect.gen(function* () {
-        scene.commits([share], scene.seals([named(share)]))
-        yield* TestClock.adjust(2_000)
-        yield* Fiber.join(fiber)
-      }),
-    )
+    await completing(scene, share)
 
     const { story, session, calls, shares, keys } = scene.stage
     const after = story.slice(story.indexOf('share stored'))
@@ -496,13 +494,7 @@ describe('login', () => {
       const { shareText } = makeShare(heldRoot, share.walletId, 2)
       const held = { walletId: share.walletId, userId, address: share.address, shareText, capsule: randomBytes(4) }
       scene.stage.shares.set(share.walletId, held)
-      await during(scene, (fiber) =>
-        Effect.gen(function* () {
-          scene.commits([share], scene.seals([named(share)]))
-          yield* TestClock.adjust(2_000)
-          yield* Fiber.join(fiber)
-        }),
-      )
+      await completing(scene, share)
       const kept = Redacted.value(scene.stage.shares.get(share.walletId)?.shareText ?? Redacted.make(''))
       return { isHeld: kept === Redacted.value(shareText), isDelivered: kept === Redacted.value(share.shareText) }
     }
@@ -521,13 +513,7 @@ describe('login', () => {
     const share = scene.makeShare()
     scene.onAcknowledgement(connectionError)
 
-    await during(scene, (fiber) =>
-      Effect.gen(function* () {
-        scene.commits([share], scene.seals([named(share)]))
-        yield* TestClock.adjust(3_000)
-        yield* Fiber.join(fiber)
-      }),
-    )
+    await completing(scene, share, 3_000)
 
     expect(scene.stage.times('deleteTemporaryShares')).toHaveLength(3)
     expect(scene.stage.events).toHaveLength(1)
