@@ -228,7 +228,8 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
   },
   TransactionReviewUsed: {
     sentence: 'transaction review was already used',
-    cause: 'Another window has signed the same with this review.',
+    cause:
+      'The review was used by another window that signed the same, or no longer counts because the policy has changed since.',
     mend: 'Look whether it was done; else call it again for another review.',
   },
   TransactionSigningFailed: {

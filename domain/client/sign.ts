@@ -147,7 +147,8 @@ export const sign = Effect.fn('signing.sign')(function* (walletId: string, asked
 
 /**
  * Waits for the review without the wallet's lock, so that other signatures go on, and then signs in a new run. What is
- * held once more under another id was accepted and used up: it is not put before the person again.
+ * held once more under another id was accepted, and its acceptance is used up or no longer counts, as under another policy: it
+ * is not put before the person again.
  */
 const reviewed = <A, E, R>(held: SignatureHeld, review: ReviewRequest, again: Effect.Effect<A, E | SignatureHeld, R>) =>
   Effect.gen(function* () {

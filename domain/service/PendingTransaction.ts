@@ -97,6 +97,12 @@ export const isOfApprover = (
   current: string | null,
 ): boolean => !partnerAccepted || approver === current
 
+/** Without the partner's half of an acceptance where another key than that of the approver of now gave it. What is decided stays. */
+export const withoutReplaced = (pending: PendingTransaction, current: string | null): PendingTransaction =>
+  pending.state !== 'PENDING' || isOfApprover(pending, current)
+    ? pending
+    : { ...pending, partnerAccepted: false, approver: null }
+
 /** Who has to accept it; of two, of whom one has accepted alone, the other. */
 export const awaitedOf = ({ by, userAccepted, partnerAccepted }: PendingTransaction): ReviewBy => {
   if (by !== 'both' || userAccepted === partnerAccepted) return by

@@ -54,7 +54,7 @@ const readable = (id: string, isTheirs: (pending: Pending.PendingTransaction) =>
     const pending = Option.getOrUndefined(yield* proven(id))
     const now = yield* Clock.currentTimeMillis
     return pending !== undefined && isTheirs(pending) && Pending.isReadable(pending, now)
-      ? pending
+      ? yield* asItCounts(pending)
       : yield* new NotFound()
   })
   return waitFor(look, {
@@ -63,6 +63,15 @@ const readable = (id: string, isTheirs: (pending: Pending.PendingTransaction) =>
     changesAt: ({ expiresAt }) => expiresAt,
   })
 }
+
+/** As the policy of now has it, whose approver may be another than the one who has accepted for the partner. */
+const asItCounts = Effect.fnUntraced(function* (pending: Pending.PendingTransaction) {
+  if (!pending.partnerAccepted) return pending
+  return Pending.withoutReplaced(pending, approverThumb(yield* currentApprover(pending.partnerId)))
+})
+
+const currentApprover = (partnerId: string) =>
+  Effect.map(currentPolicy(partnerId), (current) => (current.kind === 'policy' ? current.policy.approver : undefined))
 
 export type Acceptance = {
   /** hex(32), as the page showed it. */
@@ -85,7 +94,7 @@ export const acceptPendingTransaction = Effect.fn('reviews.acceptPendingTransact
       if (pending.userAccepted) return undefined
       if (pending.state !== 'PENDING') return yield* new ReviewDecided()
       if (isStepUp(pending, page)) yield* requireRootSignature(pending, page.openingId, rootSignature)
-      return Pending.accepted(pending, 'user', yield* Clock.currentTimeMillis)
+      return Pending.accepted(yield* asItCounts(pending), 'user', yield* Clock.currentTimeMillis)
     }),
   )
 })
@@ -109,8 +118,7 @@ export const decidePendingTransaction = Effect.fn('reviews.decidePendingTransact
 ) {
   const { partner, secretKey } = yield* Caller
   if (partner === undefined || !secretKey) return yield* new ApiKeyRequired()
-  const current = yield* currentPolicy(partner.id)
-  const approver = current.kind === 'policy' ? current.policy.approver : undefined
+  const approver = yield* currentApprover(partner.id)
   const now = yield* Clock.currentTimeMillis
   const decided = yield* decisionOf(jws, approver)
   if (decided?.id !== id || decided.exp * 1000 <= now) return yield* new DecisionRefused()

@@ -22,7 +22,7 @@ import * as CosmosMessage from '../../../domain/model/CosmosMessage.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as RefreshCheck from '../../../domain/mpc/RefreshCheck.ts'
 import * as SigningRequest from '../../../domain/mpc/SigningRequest.ts'
-import { reviewLimits } from '../../../domain/service/PendingTransaction.ts'
+import { awaitedOf, reviewLimits } from '../../../domain/service/PendingTransaction.ts'
 import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import { applyPolicy, policyAssociatedData, rollBackPolicy } from '../../../domain/service/policies.ts'
 import { createOpening } from '../../../domain/service/portalSessions.ts'
@@ -36,6 +36,7 @@ import {
   decidePendingTransaction,
   denyPendingTransaction,
   getPendingTransaction,
+  getPendingTransactionToDecide,
   sweep,
 } from '../../../domain/service/reviews.ts'
 import { sendTransaction, signMessage, signTransaction } from '../../../domain/service/signing.ts'
@@ -814,11 +815,13 @@ describe('the decision of a partner', () => {
     expect(heldBy(await signs(request)).id).not.toBe(third.id)
   })
 
+  const replaceBy = (alg: keyof typeof keys, by: 'partner' | 'both') =>
+    apply({ ...held({ by }), approver: approverOf(alg) })
+
+  const accepts = (alg: keyof typeof keys, pending: ReturnType<typeof heldBy>) =>
+    decide(pending.id, jwsOf({ alg }, { ...pending, decision: 'accept', exp: inTime() }, keys[alg].privateKey))
+
   it('counts no longer once another key is the approver’s', async () => {
-    const replaceBy = (alg: keyof typeof keys, by: 'partner' | 'both') =>
-      apply({ ...held({ by }), approver: approverOf(alg) })
-    const accepts = (alg: keyof typeof keys, pending: ReturnType<typeof heldBy>) =>
-      decide(pending.id, jwsOf({ alg }, { ...pending, decision: 'accept', exp: inTime() }, keys[alg].privateKey))
     await replaceBy('ES256', 'partner')
     const [request, kept] = [payment(), payment()]
     const [first, other] = [heldBy(await signs(request)), heldBy(await signs(kept))]
@@ -851,6 +854,27 @@ describe('the decision of a partner', () => {
     value(await accepts('EdDSA', both))
     expect(heldBy(await signs(request))).toEqual(both)
     await accept(both)
+    expect(await signs(request)).toMatchObject(done)
+  })
+
+  it('of an approver who was replaced makes no half of an acceptance, and answers await the approver of now', async () => {
+    const request = payment()
+    await replaceBy('ES256', 'both')
+    const pending = heldBy(await signs(request))
+    const awaited = async () => {
+      const toDecide = world.as({ partner, secretKey: true }, getPendingTransactionToDecide(pending.id))
+      return [value(await get(pending.id)), value(await toDecide)].map(awaitedOf)
+    }
+    value(await accepts('ES256', pending))
+    expect(await awaited()).toEqual(['user', 'user'])
+
+    await replaceBy('EdDSA', 'both')
+    expect(await awaited()).toEqual(['both', 'both'])
+    await accept(pending)
+    expect(await get(pending.id)).toMatchObject({ value: { state: 'PENDING' } })
+    expect(await awaited()).toEqual(['partner', 'partner'])
+    expect(heldBy(await signs(request))).toEqual(pending)
+    value(await accepts('EdDSA', pending))
     expect(await signs(request)).toMatchObject(done)
   })
 })
