@@ -28,7 +28,7 @@ import { givesRecoveryShare, type KeyGeneration } from '../model/KeyShare.ts'
 import { backUp } from './backUp.ts'
 import { patient, pollUntil } from './polling.ts'
 import { isRefreshed, signLock } from './heldShare.ts'
-import { reattach, reconcile, settle } from './refreshKeys.ts'
+import { catchUp, reattach, reconcile, settle } from './refreshKeys.ts'
 import { deviceRoot, signedRecovery } from './certifiedKeys.ts'
 import type { PinnedCosigner } from './cosignerKeys.ts'
 import { Api } from './ports/Api.ts'
@@ -122,7 +122,7 @@ const finishWallets = Effect.fn('wallets.finish')(function* (userId: string) {
   for (const share of own) {
     const { walletId, shareText } = share
     yield* isRefreshed(shareText)
-      ? finishRefresh(walletId, settle(walletId))
+      ? finishRefresh(walletId, settleOrCatchUp(walletId))
       : orWaits('a backup of a key share', backUpOrGiveBack(userId, share))
   }
 })
@@ -143,6 +143,14 @@ export const backUpOrGiveBack = (userId: string, share: StoredShare) => {
 
 export const isForgotten = (error: unknown): error is ApiError =>
   isRefusal(error, 'NoValidWallet') || isRefusal(error, 'WalletDoesNotExist')
+
+/** An older database that does not know the share gets it back. The wallet is refreshed before it signs. */
+const settleOrCatchUp = (walletId: string) =>
+  Effect.catchIf(
+    settle(walletId),
+    (error) => isRefusal(error, 'KeyShareOutOfDate'),
+    () => catchUp(walletId),
+  )
 
 /** Under the signing lock, so that no other tab signs or refreshes meanwhile. */
 const finishRefresh = Effect.fnUntraced(function* <E extends { readonly _tag: string }, R>(

@@ -282,6 +282,16 @@ describe('a device that holds its share and the capsule', () => {
       }
     }
 
+    const expectBroughtBack = async (person: Person, wallets: Awaited<ReturnType<Device['getWallets']>>) => {
+      await deviceOn(person.device.storage).finishSetup()
+      const { wallets: rows = [] } = await rowsOf(service)
+      const isOfThese = (row: (typeof rows)[number]) => wallets.some(({ type }) => row['type'] === type)
+      const owned = rows.filter((row) => row['user_id'] === wallets[0]?.userId && isOfThese(row))
+      expect(owned.map(({ id }) => id).sort()).toEqual(wallets.map(({ id }) => id).sort())
+      await person.device.logout()
+      await expectSigned(await logIn(place(), person), wallets)
+    }
+
     it('brings it back with a signature, and before a logout', async () => {
       const person = await signUp(place(), { types })
       await expectSigned(deviceOn(person.device.storage), await forget(person))
@@ -296,13 +306,13 @@ describe('a device that holds its share and the capsule', () => {
       const wallets = await forget(person)
 
       await expect(person.device.logout()).rejects.toMatchObject({ code: 'BackupNotStored' })
-      await deviceOn(person.device.storage).finishSetup()
-      const { wallets: rows = [] } = await rowsOf(service)
-      const isOfThese = (row: (typeof rows)[number]) => wallets.some(({ type }) => row['type'] === type)
-      const owned = rows.filter((row) => row['user_id'] === wallets[0]?.userId && isOfThese(row))
-      expect(owned.map(({ id }) => id).sort()).toEqual(wallets.map(({ id }) => id).sort())
-      await person.device.logout()
-      await expectSigned(await logIn(place(), person), wallets)
+      await expectBroughtBack(person, wallets)
+    })
+
+    it('brings it back with the next setup after a refresh', async () => {
+      const person = await signUp(place(), { types })
+      for (const { id } of await person.device.getWallets()) await person.device.refreshKeys({ walletId: id })
+      await expectBroughtBack(person, await forget(person))
     })
   })
 
