@@ -70,7 +70,7 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (asked: 
       yield* finishWallets(userId)
       const key = yield* makeKey({ userId, rootPublicKey }, asked, known)
       yield* complete(userId, [key])
-      return yield* keyGenerationOf(key)
+      return yield* keyGenerationOf(userId, key)
     }),
   )
 })
@@ -99,7 +99,7 @@ export const createMissingWallets = Effect.fn('wallets.createMissingWallets')(fu
       const keys = made.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
       if (keys.length > 0) yield* complete(userId, keys)
       for (const one of made) if (Result.isFailure(one)) return yield* Effect.fail(one.failure)
-      return yield* Effect.forEach(keys, keyGenerationOf)
+      return yield* Effect.forEach(keys, (key) => keyGenerationOf(userId, key))
     }),
   )
 })
@@ -301,8 +301,8 @@ const publishAndBackUp = Effect.fnUntraced(function* (userId: string, keys: read
   yield* backUp(userId, keys)
 })
 
-const keyGenerationOf = Effect.fnUntraced(function* ({ walletId, scheme, shareText }: Key) {
-  const hasSecret = givesRecoveryShare({ scheme, isPregen: false })
+const keyGenerationOf = Effect.fnUntraced(function* (userId: string, { walletId, scheme, shareText }: Key) {
+  const hasSecret = givesRecoveryShare({ scheme, isPregen: false }) && (yield* sharesLackingBackup(userId)).length === 0
   const recoveryShare = hasSecret ? yield* recoverySecret(walletId) : null
   return { signer: Redacted.value(shareText), walletId, recoveryShare } satisfies KeyGeneration
 })
@@ -416,6 +416,23 @@ const heldShare = Effect.fn('wallets.heldShare')(function* (walletId: string) {
   if (Option.isNone(yield* find(walletId))) yield* waitForAddresses([walletId])
   const held = yield* find(walletId)
   return Option.isSome(held) ? held.value.shareText : yield* new WalletOnOtherDevice({ walletId })
+})
+
+/**
+ * The user's shares that have no backup for the recovery key that was not shown yet. A refreshed one that waits has its
+ * backup: it was stored before the refresh was confirmed.
+ */
+export const sharesLackingBackup = Effect.fn('wallets.sharesLackingBackup')(function* (userId: string) {
+  const shares = yield* ShareStore
+  const pending = Option.getOrUndefined(yield* signedRecovery(userId))
+  if (pending === undefined) return []
+  const { lackingBackup = [] } = pending
+  const unstored = yield* shares.backupPending
+  return (yield* shares.list).filter(
+    (share) =>
+      share.userId === userId &&
+      (unstored.includes(share.walletId) ? !isRefreshed(share.shareText) : lackingBackup.includes(share.walletId)),
+  )
 })
 
 /**

@@ -7,9 +7,15 @@ import * as Events from '../model/Events.ts'
 import { isPresent } from '../model/Identity.ts'
 import { requireUser } from '../model/Session.ts'
 import { listRecoveryKeys } from './backUp.ts'
-import { backUpOrGiveBack, createMissingWallets, isForgotten, recoverySecret, resumeWallets } from './createWallet.ts'
+import {
+  backUpOrGiveBack,
+  createMissingWallets,
+  isForgotten,
+  recoverySecret,
+  resumeWallets,
+  sharesLackingBackup,
+} from './createWallet.ts'
 import { deviceRoot, signedRecovery } from './certifiedKeys.ts'
-import { isRefreshed } from './heldShare.ts'
 import { Api } from './ports/Api.ts'
 import { Events as HostEvents } from './ports/Events.ts'
 import { ShareStore } from './ports/ShareStore.ts'
@@ -30,13 +36,9 @@ export const setUpAccount = Effect.fn('account.setUp')(function* () {
   const held = yield* ofUnacknowledgedUser
   // The backups of a wallet that was made just now have handed the key in.
   if (held.length > 0 && walletIds.length === 0) yield* listRecoveryKeys(userId)
-  const { lackingBackup = [] } = Option.getOrUndefined(yield* unacknowledgedRecovery) ?? {}
-  const unstored = yield* shares.backupPending
   // One that waits for its backup does not stop other wallets, but the secret, which would open nothing of it. One that the
   // service does not know may wait for ever, and gets its backup once it is known.
-  const lacking = held.filter(({ walletId, shareText }) =>
-    unstored.includes(walletId) ? !isRefreshed(shareText) : lackingBackup.includes(walletId),
-  )
+  const lacking = yield* sharesLackingBackup(userId)
   for (const share of lacking) yield* Effect.catchIf(backUpOrGiveBack(userId, share), isForgotten, () => Effect.void)
   const secrets = yield* Effect.forEach(held, ({ walletId }) => recoverySecret(walletId))
   yield* touch(false)

@@ -45,7 +45,10 @@ export const keyReference = (backup: BackupKeyShare): string | undefined => {
   }
 }
 
-/** Key-generation result. `recoveryShare` is null for pregenerated and Ed25519 wallets. */
+/**
+ * Key-generation result. `recoveryShare` is null for pregenerated and Ed25519 wallets, and while another wallet of the
+ * user lacks a backup.
+ */
 export type KeyGeneration = {
   /** The user's key share as text. Log it nowhere and send it nowhere; the app needs `walletId` alone. */
   readonly signer: string

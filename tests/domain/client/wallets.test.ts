@@ -1017,6 +1017,38 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
+  it('a wallet that is made tells no recovery secret while another one waits for its backup', async () => {
+    const world = await makeWalletWorld()
+    const pending = world.newRecovery()
+    await keepRecovery(world, pending)
+    const isDown = new ApiError({ message: 'the service is down', status: 503 })
+    let waiting: string | undefined
+    world.answer('createKeyShares', ({ body }) => {
+      waiting ??= body.keyShares[0]?.walletId
+      if (body.keyShares.some(({ walletId }) => walletId === waiting)) throw isDown
+    })
+    const madeOf = (type: 'EVM' | 'COSMOS' | 'SOLANA') => world.runtime.runPromise(createWallet({ type }))
+    await expect(madeOf('SOLANA')).rejects.toBe(isDown)
+
+    expect(await madeOf('EVM')).toMatchObject({ recoveryShare: null })
+    expect(await pendingOf(world)).toEqual([waiting])
+    world.answer('createKeyShares', () => undefined)
+    const { recoveryShare } = await madeOf('COSMOS')
+    expect(JSON.parse(recoveryShare ?? '{}')).toMatchObject({ backupDecryptionKey: Redacted.value(pending.secretKey) })
+    expect((await world.runtime.runPromise(setUpAccount())).recoverySecret).not.toBeNull()
+    await world.runtime.dispose()
+  })
+
+  it('nor while one lacks the backup for its key', async () => {
+    const world = await makeWalletWorld()
+    await world.runtime.runPromise(createWallet({ type: 'SOLANA' }))
+    await keepRecovery(world, world.newRecovery())
+
+    expect(await world.runtime.runPromise(createWallet({ type: 'EVM' }))).toMatchObject({ recoveryShare: null })
+    expect((await world.runtime.runPromise(setUpAccount())).recoverySecret).not.toBeNull()
+    await world.runtime.dispose()
+  })
+
   it('the recovery secret is kept until its caller got it', async () => {
     const world = await makeWalletWorld()
     await keepRecovery(world, world.newRecovery())
