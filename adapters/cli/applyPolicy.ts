@@ -14,13 +14,17 @@ const requireVersions = requireCosignerFolder(
   'The version of a policy is kept there: give the folder of the co-signers, or start one first.',
 )
 
+const toBeMended = (note: string): string => `To be mended, as in the version before: ${note}`
+
 export const applyPolicy = async (call: Call, policy: unknown): Ended => {
   const partnerId = call.option('partner') ?? ''
   const flow = applyPolicyByOperator(partnerId, policy, call.reason).pipe(
-    Effect.map((version) => ({
+    Effect.map(({ version, notes }) => ({
       exitCode: 0 as const,
-      text: `Version ${version} of the policy of ${partnerId} counts from now on.`,
-      data: { partnerId, version },
+      text: [...notes.map(toBeMended), `Version ${version} of the policy of ${partnerId} counts from now on.`].join(
+        '\n',
+      ),
+      data: { partnerId, version, notes },
     })),
     Effect.catchTag('PolicyRefused', ({ problems }) => Effect.succeed(problemsFound(problems))),
   )

@@ -25,9 +25,19 @@ import { policyWatermark } from './protocol/watermarks.ts'
  * Makes `json`, parsed JSON, the partner's policy, and answers its version. It counts at once, also for signatures that
  * have begun. Refused with `PolicyRefused`, which names each problem, or `NotFound`.
  */
-export const applyPolicy = Effect.fn('policies.apply')(function* (partnerId: string, json: unknown) {
-  yield* Effect.fromResult(Policy.read(json))
-  return yield* put(partnerId, json)
+export const applyPolicy = (partnerId: string, json: unknown) =>
+  Effect.map(applyWithNotes(partnerId, json), ({ version }) => version)
+
+const applyWithNotes = Effect.fn('policies.apply')(function* (partnerId: string, json: unknown) {
+  const notes = yield* Effect.fromResult(Policy.readOver(json, yield* documentInForce(partnerId)))
+  return { version: yield* put(partnerId, json), notes }
+})
+
+/** Parsed JSON; also of a frozen partner, for whom nothing is judged by it meanwhile. */
+const documentInForce = Effect.fnUntraced(function* (partnerId: string) {
+  const stored = Option.getOrUndefined(yield* (yield* Policies).find(partnerId))
+  if (stored?.version !== (yield* policyVersion(partnerId))) return undefined
+  return Option.getOrUndefined(yield* documentOf(stored))
 })
 
 const put = Effect.fnUntraced(function* (partnerId: string, json: unknown) {
@@ -52,9 +62,12 @@ const put = Effect.fnUntraced(function* (partnerId: string, json: unknown) {
   )
 })
 
-/** The same as a change by an operator. Refused with `ReasonRequired`, too: then the policy is the one before. */
+/**
+ * The same as a change by an operator. Refused with `ReasonRequired`, too: then the policy is the one before. `notes`: values
+ * that never occur, which the one before has in the same place.
+ */
 export const applyPolicyByOperator = (partnerId: string, json: unknown, reason: string | undefined) =>
-  byOperator({ event: 'policy.replaced', partnerId }, reason, applyPolicy(partnerId, json))
+  byOperator({ event: 'policy.replaced', partnerId }, reason, applyWithNotes(partnerId, json))
 
 /**
  * Applies the policy that the current one replaced, as a new version: a second rollback takes the first one back. Refused with

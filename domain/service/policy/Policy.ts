@@ -83,19 +83,35 @@ const decode = Schema.decodeUnknownResult(Policy, { errors: 'all', onExcessPrope
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** Reads parsed JSON. The problems name the place, for example `rules[2].when.to: there is no such field`. */
-export const read = (json: unknown): Result.Result<Policy, PolicyRefused> =>
-  readBy(json, (policy) => [...problemsOf(policy), ...valuesThatNeverOccur(policy)])
+export const read = (json: unknown): Result.Result<Policy, PolicyRefused> => readBy(json, neverOccurring)
+
+/**
+ * Reads parsed JSON that is to replace `current`, the document in force. Values that never occur and that stand there in the
+ * same place are answered as notes: nobody has to mend them before a leaked approver's key can be replaced.
+ */
+export const readOver = (json: unknown, current: unknown): Result.Result<readonly string[], PolicyRefused> => {
+  const before = Result.match(readStored(current), {
+    onFailure: () => new Set<string>(),
+    onSuccess: (policy) => new Set(neverOccurring(policy).map(textOf)),
+  })
+  const isBefore = (found: Found) => before.has(textOf(found))
+  return Result.map(
+    readBy(json, (policy) => neverOccurring(policy).filter((found) => !isBefore(found))),
+    (policy) => neverOccurring(policy).map(({ problem }) => problem),
+  )
+}
 
 /**
  * Reads a policy that was applied before, perhaps by a version that knew fewer values that never occur. One of them makes no rule
  * mean something else, and a policy that cannot be read denies everything.
  */
-export const readStored = (json: unknown): Result.Result<Policy, PolicyRefused> => readBy(json, problemsOf)
+export const readStored = (json: unknown): Result.Result<Policy, PolicyRefused> => readBy(json, () => [])
 
-const readBy = (json: unknown, problemsIn: (policy: Policy) => readonly string[]) => {
+const readBy = (json: unknown, valuesOf: (policy: Policy) => readonly Found[]) => {
   const decoded = decode(json)
   if (Result.isFailure(decoded)) return Result.fail(new PolicyRefused({ problems: issuesIn(decoded.failure.issue) }))
-  const problems = problemsIn(decoded.success)
+  const values = valuesOf(decoded.success)
+  const problems = [...problemsOf(decoded.success), ...values.map(({ problem }) => problem)]
   return problems.length === 0 ? Result.succeed(decoded.success) : Result.fail(new PolicyRefused({ problems }))
 }
 
@@ -177,8 +193,12 @@ const problemsOfPredicate = (policy: Policy, field: string, predicate: Predicate
   ]
 }
 
-/** Of fields and assets: a rule or a limit with such a value could not do what it says. */
-const valuesThatNeverOccur = ({ rules, lists = {} }: Policy): readonly string[] => {
+type Found = { readonly value: string; readonly problem: string }
+
+const textOf = ({ value, problem }: Found): string => JSON.stringify([value, problem])
+
+/** Values of fields and assets: a rule or a limit with such a value could not do what it says. */
+const neverOccurring = ({ rules, lists = {} }: Policy): readonly Found[] => {
   const askedFor = new Map(
     rules.flatMap(({ when }) =>
       Object.entries(when).flatMap(([field, { inList = '' }]) =>
@@ -199,12 +219,14 @@ const valuesThatNeverOccur = ({ rules, lists = {} }: Policy): readonly string[] 
   return [
     ...[...named, ...askedFor.values()].flatMap(({ field, value, location, use }) => {
       const form = fieldRule(field)?.form
-      return form === undefined || form.isOf(value) ? [] : [`${location}: ${value} is not ${form.name}${use}`]
+      const isIt = form === undefined || form.isOf(value)
+      return isIt ? [] : [{ value, problem: `${location}: ${value} is not ${form.name}${use}` }]
     }),
     ...rules.flatMap(({ limits = [] }, index) =>
       limits.flatMap(({ asset }, at) => {
         const problem = asset === 'count' ? undefined : problemOfAsset(asset)
-        return problem === undefined ? [] : [`rules[${index}].limits[${at}].asset: ${problem}`]
+        const location = `rules[${index}].limits[${at}].asset`
+        return problem === undefined ? [] : [{ value: asset, problem: `${location}: ${problem}` }]
       }),
     ),
   ]

@@ -2,10 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
 import { afterAll, expect, it } from 'vitest'
 import { runCommand } from '../../../adapters/cli/command.ts'
-import { currentPolicy } from '../../../domain/service/policies.ts'
+import { currentPolicy, policyAssociatedData } from '../../../domain/service/policies.ts'
+import { Policies } from '../../../domain/service/ports/Policies.ts'
+import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { makePartner, startWorld } from '../../kit/cosignerWorld.ts'
 import { databaseIn } from '../../kit/databasePlace.ts'
 import { isLong } from '../../kit/long.ts'
@@ -64,6 +69,23 @@ it.runIf(isLong)('counts for the deployment whose folder it is given, and is ref
 
   const next = await start()
   const current = await next.run(currentPolicy(partnerId))
+  const earlier = { ...policy, rules: [{ id: 'cut', effect: 'deny', when: { recipient: { is: '0x1234' } } }] }
+  await next.run(
+    Effect.gen(function* () {
+      const policies = yield* Policies
+      const row = Option.getOrThrow(yield* policies.find(partnerId))
+      const sealed = yield* (yield* Vault).seal(policyAssociatedData(row), utf8ToBytes(JSON.stringify(earlier)))
+      yield* policies.put({ ...row, sealed, before: null })
+    }),
+  )
   await next.stop()
   expect(current).toMatchObject({ kind: 'policy', version: 2 })
+  expect(await apply(earlier, partnerId)).toEqual({
+    exitCode: 0,
+    out: [
+      'To be mended, as in the version before: rules[0].when.recipient: 0x1234 is not an address of an EVM account',
+      `Version 3 of the policy of ${partnerId} counts from now on.`,
+    ].join('\n'),
+    error: '',
+  })
 })

@@ -157,7 +157,7 @@ describe('a policy that an operator applies', () => {
     expect([await world.run(policyVersion(id)), await world.run(currentPolicy(id))]).toEqual([0, { kind: 'none' }])
 
     await world.advance(1)
-    expect(await world.run(apply('launch'))).toBe(1)
+    expect(await world.run(apply('launch'))).toEqual({ version: 1, notes: [] })
     expect(await world.run(currentPolicy(id))).toMatchObject({ kind: 'policy', version: 1 })
     const audited = await world.audits(id)
     expect(audited).toContainEqual(['policy.replaced', { actor: 'operator', reason: 'launch' }])

@@ -24,7 +24,14 @@ import * as RefreshCheck from '../../../domain/mpc/RefreshCheck.ts'
 import * as SigningRequest from '../../../domain/mpc/SigningRequest.ts'
 import { awaitedOf, reviewLimits } from '../../../domain/service/PendingTransaction.ts'
 import type { PartnerRecord } from '../../../domain/service/Partner.ts'
-import { applyPolicy, policyAssociatedData, rollBackPolicy } from '../../../domain/service/policies.ts'
+import { freezePartner, unfreezePartner } from '../../../domain/service/partnerChanges.ts'
+import {
+  applyPolicy,
+  applyPolicyByOperator,
+  currentPolicy,
+  policyAssociatedData,
+  rollBackPolicy,
+} from '../../../domain/service/policies.ts'
 import { createOpening } from '../../../domain/service/portalSessions.ts'
 import { Policies } from '../../../domain/service/ports/Policies.ts'
 import { PortalSessions, type Entrance } from '../../../domain/service/ports/PortalSessions.ts'
@@ -291,26 +298,72 @@ describe('a policy', () => {
     expect(await session.device.sign(key, { kind: 'solanaMessage', message: '00' })).toMatchObject(denied)
   })
 
-  it('that was applied before its values were looked at stays in force, also by a rollback, and is not applied anew', async () => {
+  describe('that was applied before its values were looked at', () => {
     const none = { id: 'none', effect: 'deny', when: { payload: { is: 'evm.transaction' } } }
     const cut = { id: 'cut', effect: 'deny', when: { recipient: { is: '0x1234' } } }
-    const earlier = policyOf([none, cut])
-    const version = await apply(policyOf([none]))
-    const row = Option.getOrThrow(await world.run(Effect.flatMap(Policies, (policies) => policies.find(partner.id))))
-    const seal = Effect.flatMap(Vault, (vault) =>
-      vault.seal(policyAssociatedData({ partnerId: partner.id, version }), utf8ToBytes(JSON.stringify(earlier))),
-    )
-    const sealed = await world.run(seal)
-    await world.run(Effect.flatMap(Policies, (policies) => policies.put({ ...row, sealed, before: null })))
+    const limited = {
+      id: 'limited',
+      effect: 'allow',
+      when: {},
+      limits: [{ asset: 'eip155:137/slip44:966', max: '5', per: '1h', of: 'user' }],
+    }
+    const earlier = policyOf([none, cut, limited])
+    const notes = [
+      'rules[1].when.recipient: 0x1234 is not an address of an EVM account',
+      'rules[2].limits[0].asset: nothing counts under this name, but as eip155:137/slip44:60',
+    ]
 
-    expect(await signs(payment())).toMatchObject(denied)
-    expect(await signs(message)).toMatchObject(done)
-    await expect(apply(earlier)).rejects.toMatchObject({ _tag: 'PolicyRefused' })
-    await apply(policyOf([]))
-    expect(await signs(payment())).toMatchObject(done)
-    expect(await world.run(rollBackPolicy(partner.id, undefined))).toEqual({ version: version + 2, of: version })
-    expect(await signs(payment())).toMatchObject(denied)
-    expect(await signs(message)).toMatchObject(done)
+    /** As the version before has applied it; its number. */
+    const applyEarlier = async () => {
+      const version = await apply(policyOf([none]))
+      const row = Option.getOrThrow(await world.run(Effect.flatMap(Policies, (policies) => policies.find(partner.id))))
+      const seal = Effect.flatMap(Vault, (vault) =>
+        vault.seal(policyAssociatedData({ partnerId: partner.id, version }), utf8ToBytes(JSON.stringify(earlier))),
+      )
+      const sealed = await world.run(seal)
+      await world.run(Effect.flatMap(Policies, (policies) => policies.put({ ...row, sealed, before: null })))
+      return version
+    }
+
+    it('stays in force, also by a rollback', async () => {
+      const version = await applyEarlier()
+      expect(await signs(payment())).toMatchObject(denied)
+      expect(await signs(message)).toMatchObject(done)
+      await apply(policyOf([]))
+      await expect(apply(earlier)).rejects.toMatchObject({ _tag: 'PolicyRefused', problems: notes })
+      expect(await signs(payment())).toMatchObject(done)
+      expect(await world.run(rollBackPolicy(partner.id, undefined))).toEqual({ version: version + 2, of: version })
+      expect(await signs(payment())).toMatchObject(denied)
+      expect(await signs(message)).toMatchObject(done)
+    })
+
+    it('takes another approver at once and keeps its values, but none of them elsewhere, nor another', async () => {
+      const version = await applyEarlier()
+      const approver = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
+      const withApprover = (rules: readonly object[], more: object = {}) => policyOf(rules, { approver, ...more })
+      const [limit] = limited.limits
+      for (const [changed, problem] of [
+        [withApprover([cut, none, limited]), notes[0]?.replace('[1]', '[0]')],
+        [
+          withApprover([none, { ...cut, when: { recipient: { is: '0x12345' } } }, limited]),
+          notes[0]?.replace('0x1234', '0x12345'),
+        ],
+        [withApprover([none, cut, { ...limited, limits: [{ ...limit, asset: 'eip155:0x89/slip44:60' }] }]), notes[1]],
+        [withApprover([none, cut, limited], { default: 'x' }), 'default: has to be "allow" | "deny" | "review"'],
+      ] as const)
+        await expect(apply(changed)).rejects.toMatchObject({ _tag: 'PolicyRefused', problems: [problem] })
+      await expect(world.run(applyPolicy((await makePartner(world)).id, earlier))).rejects.toMatchObject({
+        problems: notes,
+      })
+
+      const again = applyPolicyByOperator(partner.id, withApprover([none, cut, limited]), undefined)
+      await world.run(freezePartner(partner.id, undefined))
+      expect(await world.run(again)).toEqual({ version: version + 1, notes })
+      await world.run(unfreezePartner(partner.id, undefined))
+      expect(await world.run(currentPolicy(partner.id))).toMatchObject({ kind: 'policy', policy: { approver } })
+      const mended = applyPolicyByOperator(partner.id, withApprover([none]), undefined)
+      expect(await world.run(mended)).toEqual({ version: version + 2, notes: [] })
+    })
   })
 
   it('is refused where it is none', async () => {
