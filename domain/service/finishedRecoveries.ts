@@ -322,7 +322,9 @@ const endOldSharings = Effect.fnUntraced(function* ({ sessionId, walletIds, fini
     }
     const wallet = Option.getOrUndefined(yield* wallets.find(walletId))
     if (wallet?.state !== 'BURNED' || (yield* watermarks.read(lockedWatermark(walletId))) >= wallet.epoch) continue
-    yield* watermarks.raise(lockedAtWatermark(walletId), wallet.updatedAt)
-    yield* watermarks.raise(lockedWatermark(walletId), wallet.epoch)
+    yield* watermarks.raiseAll([
+      [lockedWatermark(walletId), wallet.epoch],
+      [lockedAtWatermark(walletId), wallet.updatedAt],
+    ])
   }
 })

@@ -190,6 +190,7 @@ const makeScene = async (base: World, partner: PartnerRecord, { arithmetic, vaul
   const witness: Witness = { met: [], cheats: false }
   const faults: string[] = []
   const watermarks = new Map<string, number>()
+  const raise = (name: string, mark: number) => void watermarks.set(name, Math.max(mark, watermarks.get(name) ?? 0))
   const claims = new Map<string, string>()
   const cell = {
     databaseGeneration: randomUUID(),
@@ -222,7 +223,8 @@ const makeScene = async (base: World, partner: PartnerRecord, { arithmetic, vaul
         settle: () => Effect.void,
       }),
       Effect.provideService(Watermarks, {
-        raise: (name, mark) => Effect.sync(() => void watermarks.set(name, Math.max(mark, watermarks.get(name) ?? 0))),
+        raise: (name, mark) => Effect.sync(() => raise(name, mark)),
+        raiseAll: (marks) => Effect.sync(() => marks.forEach(([name, mark]) => raise(name, mark))),
         read: (name) => Effect.sync(() => watermarks.get(name) ?? 0),
       }),
       Effect.provideService(Failpoints, { reach: () => Effect.suspend(reach) }),

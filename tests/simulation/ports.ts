@@ -75,6 +75,12 @@ export type NodeAnswer = 'taken' | 'refused' | 'silence'
 export const servicePorts = (parts: Parts) => {
   const { bytes, kysely, outside, room, engine, clock, reach, mailed, sent, keepsUp, refusesOlderFolder, postsMail } =
     parts
+  const raise = (name: string, value: number) => {
+    const highest = outside.watermarks.get(name) ?? 0
+    if (value <= highest) return
+    room(name, value)
+    outside.watermarks.set(name, value)
+  }
   const around = Layer.mergeAll(
     Layer.succeed(Clock.Clock, clock),
     Layer.succeed(Database, makeDatabase(kysely)),
@@ -89,13 +95,8 @@ export const servicePorts = (parts: Parts) => {
     Layer.succeed(ShareKeys, shareKeysOf(outside)),
     Layer.succeed(Signatures, noble),
     Layer.succeed(Watermarks, {
-      raise: (name, value) =>
-        Effect.sync(() => {
-          const highest = outside.watermarks.get(name) ?? 0
-          if (value <= highest) return
-          room(name, value)
-          outside.watermarks.set(name, value)
-        }),
+      raise: (name, value) => Effect.sync(() => raise(name, value)),
+      raiseAll: (marks) => Effect.sync(() => marks.forEach(([name, value]) => raise(name, value))),
       read: (name) => Effect.sync(() => outside.watermarks.get(name) ?? 0),
     }),
     Layer.succeed(Failpoints, { reach }),

@@ -7,10 +7,8 @@ import { appendFileSync, closeSync, fsyncSync, fstatSync, mkdirSync, openSync, r
 import { dirname } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
+import { Watermarks, type Mark } from '../../../domain/service/ports/Watermarks.ts'
 import { flushOf, requireSameFile, syncFolder } from './keyFile.ts'
-
-type Mark = readonly [name: string, value: number]
 
 /** How much of a file is in memory at a time, in bytes. */
 export const pieceLength = 1 << 20
@@ -25,6 +23,7 @@ export const WatermarksFile = (file: string): Layer.Layer<Watermarks> =>
       )
       return Watermarks.of({
         raise: (name, value) => Effect.sync(() => opened.raise([[name, value]])),
+        raiseAll: (marks) => Effect.sync(() => opened.raise(marks)),
         read: (name) => Effect.sync(() => opened.read(name)),
       })
     }),
@@ -33,6 +32,7 @@ export const WatermarksFile = (file: string): Layer.Layer<Watermarks> =>
 /** Of a process whose roles have no folder of the co-signers: a mark that it cannot know never counts as 0. */
 export const noWatermarks = Layer.succeed(Watermarks, {
   raise: (name) => Effect.die(noFolder(name)),
+  raiseAll: (marks) => Effect.die(noFolder(marks.map(([name]) => name).join())),
   read: (name) => Effect.die(noFolder(name)),
 })
 

@@ -1,6 +1,8 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 
+export type Mark = readonly [name: string, value: number]
+
 /**
  * Marks that only rise, kept outside the database so that an older database cannot take them back
  * (domain/service/protocol/README.md#bans): for each wallet the highest epoch, the epoch in which its OT records were
@@ -11,6 +13,8 @@ export class Watermarks extends Context.Service<
   {
     /** Durable when it is done. A value below the current one changes nothing. */
     readonly raise: (name: string, value: number) => Effect.Effect<void>
+    /** The same for marks that mean something together alone, by one write. */
+    readonly raiseAll: (marks: readonly Mark[]) => Effect.Effect<void>
     /** 0 where nothing was raised. */
     readonly read: (name: string) => Effect.Effect<number>
   }

@@ -132,10 +132,9 @@ const endAll = Effect.fnUntraced(function* (
 export const lockWallet = Effect.fn('protocol.lockWallet')(function* (run: RunRecord, reason: string) {
   const { walletId, epoch } = run
   const now = yield* Clock.currentTimeMillis
-  const { raise } = yield* Watermarks
-  const raised = yield* Effect.exit(
-    Effect.andThen(raise(lockedWatermark(walletId), epoch), raise(lockedAtWatermark(walletId), now)),
-  )
+  const { raiseAll } = yield* Watermarks
+  const marks = [[lockedWatermark(walletId), epoch] as const, [lockedAtWatermark(walletId), now] as const]
+  const raised = yield* Effect.exit(raiseAll(marks))
   const { wasActive, isLater } = yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const wallets = yield* Wallets

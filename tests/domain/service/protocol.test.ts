@@ -1,4 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -7,7 +9,7 @@ import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import type { Kysely } from 'kysely'
 import { hashMessage, recoverMessageAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
 import type { Tables } from '../../../adapters/service/database/Tables.ts'
 import * as Address from '../../../domain/model/Address.ts'
@@ -25,6 +27,7 @@ import { Sessions } from '../../../domain/service/ports/Sessions.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { Users } from '../../../domain/service/ports/Users.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
+import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
 import { exchangeFrame } from '../../../domain/service/protocol.ts'
 import { sweep } from '../../../domain/service/protocol/ending.ts'
 import {
@@ -33,6 +36,7 @@ import {
   shareAssociatedData,
   stateAssociatedData,
 } from '../../../domain/service/protocol/associatedData.ts'
+import { lockedAtWatermark, lockedWatermark } from '../../../domain/service/protocol/watermarks.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import { signMessage } from '../../../domain/service/signing.ts'
 import { listWallets } from '../../../domain/service/wallets.ts'
@@ -932,6 +936,27 @@ describe('a failed check of the oblivious transfers', () => {
     world.advance(1_000)
     const again = await signIn(world, newcomer, partner)
     expect(value(await again.as({}, refreshing))).toMatchObject({ protocolId: expect.any(String) as string })
+  })
+
+  it('leaves no mark of the lock without that of its time: both are one write', async () => {
+    const by = await signIn(world, await makeUser(world), partner)
+    const key = keyOf(await make(by, 'EVM'))
+    const request = await firstRequest(by, key, hello, cheating(by.device))
+    const { appendFileSync: append } = fs
+    let hasRoom = true
+    const appending = vi.spyOn(fs, 'appendFileSync').mockImplementation((file, text, options) => {
+      if (!hasRoom) throw new Error('ENOSPC')
+      append(file, text, options)
+      if (String(text).includes(` burned`)) hasRoom = false
+    })
+    syncBuiltinESMExports()
+    await by.device.send(request).catch(() => undefined)
+    appending.mockRestore()
+    syncBuiltinESMExports()
+    const read = (name: string) => world.run(Effect.flatMap(Watermarks, (watermarks) => watermarks.read(name)))
+
+    expect(await read(lockedWatermark(key.walletId))).toBe(1)
+    expect(await read(lockedAtWatermark(key.walletId))).toBeGreaterThan(0)
   })
 
   it('gives a second cheater no verdict: after the ban a failed check ends like a passed one', async () => {

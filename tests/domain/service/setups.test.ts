@@ -16,7 +16,7 @@ const failedAt = 20_000 * 24 * hour + 18 * hour
 const olderDatabase = async (setups: number) => {
   const marks = new Map<string, number>()
   const layer = Layer.mergeAll(
-    Layer.succeed(Watermarks, {
+    Layer.mock(Watermarks, {
       read: (name) => Effect.sync(() => marks.get(name) ?? 0),
       raise: (name, value) => Effect.sync(() => void marks.set(name, Math.max(value, marks.get(name) ?? 0))),
     }),
