@@ -142,9 +142,14 @@ export const sealRun = (
   const time = concatBytes(u32(period), Uint8Array.of(name.length), name)
   const runKey = runKeys.toSeal(generation, period)
   const aad = encodeAssociatedData(runTag, associatedData)
-  if (!ring.isFiled()) return concatBytes(Uint8Array.of(runVersion), time, seal(runKey, aad, plaintext))
+  if (!ring.isFiled())
+    return concatBytes(
+      Uint8Array.of(runVersion),
+      time,
+      using(runKey, () => seal(runKey, aad, plaintext)),
+    )
   const { id, key: ringKey } = ring.active()
-  const key = keyOfBoth(runKeyTag, ringKey, runKey.slice())
+  const key = keyOfBoth(runKeyTag, ringKey, runKey)
   const sealed = using(key, () => seal(key, aad, plaintext))
   return concatBytes(Uint8Array.of(ringRunVersion), hexToBytes(id), time, sealed)
 }
@@ -167,10 +172,11 @@ export const openRun = (
   if (runKey === undefined) return undefined
   const [aad, body] = [encodeAssociatedData(runTag, associatedData), sealed.subarray(bodyAt)]
   if (sealed[0] === runVersion) {
-    return rings[ringOf[associatedData.table]]?.takesRunsOfBefore() === true ? open(runKey, aad, body) : undefined
+    const isTaken = rings[ringOf[associatedData.table]]?.takesRunsOfBefore() === true
+    return using(runKey, () => (isTaken ? open(runKey, aad, body) : undefined))
   }
   const ringKey = keyNamedBy(rings, associatedData, sealed)
-  const key = ringKey && keyOfBoth(runKeyTag, ringKey.key, runKey.slice())
+  const key = ringKey && keyOfBoth(runKeyTag, ringKey.key, runKey)
   return key && using(key, () => open(key, aad, body))
 }
 

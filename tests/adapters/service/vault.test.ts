@@ -193,16 +193,22 @@ describe('run keys', () => {
     },
   )
 
-  it('stay in memory while they are used: a process forgets the oldest of many', () => {
-    const home = join(folder, 'many')
-    const keys = runKeysIn(home)
-    const first = keys.toSeal('one', day)
-    expect(keys.toSeal('one', day)).toBe(first)
-    for (let offset = 1; offset <= 16; offset++) keys.toSeal('one', day + offset)
+  it('of a process stay where another one has a clock that is behind', () => {
+    const home = join(folder, 'behind')
+    const sealed = sealRun(runs(runKeysIn(home)), at(0, 'one.a'), runAssociatedData, secret)
 
-    expect([...first]).toEqual(Array.from({ length: 32 }, () => 0))
-    expect(keys.toOpen('one', day, now)).not.toBe(first)
-    expect(keys.toOpen('one', day, now)).toEqual(runKeysIn(home).toOpen('one', day, now))
+    runKeysIn(home).destroyOld('one.b', now - 2 * dayMs)
+    expect(text(openRun(runs(runKeysIn(home)), as('one.a'), runAssociatedData, sealed))).toBe('a share')
+  })
+
+  it('that another process destroyed are made anew before anything is sealed', () => {
+    const home = join(folder, 'anew')
+    const keys = runKeysIn(home)
+    sealRun(runs(keys), at(0), runAssociatedData, secret)
+    runKeysIn(home).destroyOld('one', now + 2 * dayMs)
+    const sealed = sealRun(runs(keys), at(0), runAssociatedData, secret)
+
+    expect(text(openRun(runs(runKeysIn(home)), as('one'), runAssociatedData, sealed))).toBe('a share')
   })
 
   it('of an older database generation are destroyed at once, those of another process with their day', () => {
