@@ -6,11 +6,10 @@ import * as StorageKeys from '../model/StorageKeys.ts'
 import { forgetLoginMarker } from './loginMarker.ts'
 import { forgetPortalSessionSecret } from './portalSessionSecret.ts'
 import { Api } from './ports/Api.ts'
-import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Storage } from './ports/Storage.ts'
 import { insistently } from './runProtocol.ts'
 import { forgetLoginPair } from './sessionKeys.ts'
-import { forgetDeviceKey, isTabSession, leaveTabSession, sessionToken } from './sessionToken.ts'
+import { deleteDeviceKey, forgetDeviceKey, isTabSession, leaveTabSession, sessionToken } from './sessionToken.ts'
 import { SessionState } from './SessionState.ts'
 import { forgetUnderWay } from './underWay.ts'
 import { WalletState } from './WalletState.ts'
@@ -22,7 +21,6 @@ import { WalletState } from './WalletState.ts'
 export const forgetSession = Effect.fn('sessions.forget')(function* () {
   const { local } = yield* Storage
   const state = yield* SessionState
-  const keys = yield* DeviceKeys
   const token = yield* sessionToken
   const session = yield* state.get
 
@@ -33,8 +31,8 @@ export const forgetSession = Effect.fn('sessions.forget')(function* () {
   // A tab that leaves a session of its own does not touch the one that it shares with others.
   yield* (yield* isTabSession)
     ? leaveTabSession
-    : Effect.andThen(forgetDeviceKey(), Effect.forEach(StorageKeys.local, local.remove))
-  if (Option.isSome(session)) yield* keys.remove(session.value.sessionId)
+    : Effect.andThen(Effect.forEach(StorageKeys.local, local.remove), forgetDeviceKey())
+  if (Option.isSome(session)) yield* deleteDeviceKey(session.value.sessionId)
   yield* state.clear
   yield* (yield* WalletState).set([])
 

@@ -39,8 +39,9 @@ export const keepSessionToken = Effect.fn('sessions.keepToken')(function* (token
  */
 export const leaveTabSession = Effect.gen(function* () {
   const { local, session } = yield* Storage
-  if (yield* isTabSession) yield* forgetDeviceKey(yield* local.get(deviceKeyEntry))
+  const keyOf = (yield* isTabSession) ? yield* session.get(deviceKeyEntry) : undefined
   yield* Effect.forEach([ownTokenEntry, deviceKeyEntry], session.remove)
+  if (keyOf !== undefined && keyOf !== (yield* local.get(deviceKeyEntry))) yield* deleteDeviceKey(keyOf)
 })
 
 /**
@@ -60,6 +61,14 @@ export const forgetDeviceKey = Effect.fnUntraced(function* (unlessOf?: string) {
   const area = yield* deviceKeyArea
   const sessionId = yield* area.get(deviceKeyEntry)
   if (sessionId === undefined || sessionId === unlessOf) return
-  yield* (yield* DeviceKeys).remove(sessionId)
-  yield* area.remove(deviceKeyEntry)
+  yield* deleteDeviceKey(sessionId, area.remove(deviceKeyEntry))
 })
+
+/**
+ * Deletes the key of a session whose token was deleted before. A browser that refuses that, for example because its
+ * IndexedDB does not open, keeps no one signed in by it and hides no other error. `deleted` follows a deletion.
+ */
+export const deleteDeviceKey = (sessionId: string, deleted: Effect.Effect<void> = Effect.void) =>
+  Effect.flatMap(DeviceKeys, ({ remove }) => Effect.andThen(remove(sessionId), deleted)).pipe(
+    Effect.catchDefect((defect) => Effect.logWarning('the device key of a session that ended stays here', defect)),
+  )

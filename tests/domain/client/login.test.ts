@@ -5,7 +5,7 @@ import * as Fiber from 'effect/Fiber'
 import * as Option from 'effect/Option'
 import * as Redacted from 'effect/Redacted'
 import * as TestClock from 'effect/testing/TestClock'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { login, resumeLogin } from '../../../domain/client/login.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
 import { Popup, PopupBlocked } from '../../../domain/client/ports/Popup.ts'
@@ -682,6 +682,24 @@ describe('a result that was replaced', () => {
     const { shares, session, keys, window, events, story } = scene.stage
     expect([shares.size, session.size, keys.size, window.isClosed, events]).toEqual([0, 0, 0, true, []])
     expect(story).not.toContain('deleteTemporaryShares')
+  })
+
+  it('is left with the same error where the browser does not delete the device key', async () => {
+    const scene = makeLoginScene()
+    const share = scene.makeShare()
+    vi.spyOn(scene.stage.keys, 'delete').mockImplementation(() => {
+      throw new Error('IndexedDB does not open')
+    })
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.commits([share], scene.seals([named(share)], { secret: randomBytes(32) }))
+        yield* TestClock.adjust(2_000)
+        expect(yield* failureOf(fiber)).toMatchObject({ _tag: 'OpenerNotProven' })
+      }),
+    )
+
+    expect(scene.stage.session.size).toBe(0)
   })
 
   it.each<[string, (scene: Scene, held: Share) => Share]>([

@@ -7,7 +7,7 @@ import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import * as Redacted from 'effect/Redacted'
 import * as TestClock from 'effect/testing/TestClock'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { deviceHeader } from '../../../domain/client/deviceHeader.ts'
 import { logout, type Logout } from '../../../domain/client/logout.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
@@ -107,6 +107,21 @@ describe('the device key of a session', () => {
 
     expect(stage.times('touchSession')).toHaveLength(1)
     expect([stage.keys.size, stage.local.size]).toEqual([0, 0])
+  })
+
+  it('is deleted by the next login where the browser refused that at a logout, which takes the token all the same', async () => {
+    const stage = await withKey([touched(), touched({ sessionId: userId })])
+    const deletes = vi.spyOn(stage.keys, 'delete').mockImplementation(() => {
+      throw new Error('IndexedDB does not open')
+    })
+
+    await clocked(stage.layer, logout())
+
+    expect([...stage.local.keys()]).toEqual(['@CAPSULE/tandem/device'])
+    expect(stage.times('logout')).toHaveLength(1)
+    deletes.mockRestore()
+    await clocked(stage.layer, Effect.flatMap(touch(false), prepareDeviceKey))
+    expect([...stage.keys.keys()]).toEqual([userId])
   })
 })
 
