@@ -9,7 +9,14 @@ import { Api } from './ports/Api.ts'
 import { Storage } from './ports/Storage.ts'
 import { insistently } from './runProtocol.ts'
 import { forgetLoginPair } from './sessionKeys.ts'
-import { deleteDeviceKey, forgetDeviceKey, isTabSession, leaveTabSession, sessionToken } from './sessionToken.ts'
+import {
+  deleteDeviceKey,
+  forgetDeviceKey,
+  isSharedByNow,
+  isTabSession,
+  leaveTabSession,
+  sessionToken,
+} from './sessionToken.ts'
 import { SessionState } from './SessionState.ts'
 import { forgetUnderWay } from './underWay.ts'
 import { WalletState } from './WalletState.ts'
@@ -22,7 +29,9 @@ export const forgetSession = Effect.fn('sessions.forget')(function* () {
   const { local } = yield* Storage
   const state = yield* SessionState
   const token = yield* sessionToken
-  const session = yield* state.get
+  const session = Option.getOrUndefined(yield* state.get)
+  // The session that a duplicate of this tab has shared is not this tab's to end.
+  const isShared = session !== undefined && (yield* isSharedByNow(session.sessionId))
 
   yield* forgetLoginPair
   yield* forgetPortalSessionSecret
@@ -32,11 +41,11 @@ export const forgetSession = Effect.fn('sessions.forget')(function* () {
   yield* (yield* isTabSession)
     ? leaveTabSession
     : Effect.andThen(Effect.forEach(StorageKeys.local, local.remove), forgetDeviceKey())
-  if (Option.isSome(session)) yield* deleteDeviceKey(session.value.sessionId)
+  if (session !== undefined && !isShared) yield* deleteDeviceKey(session.sessionId)
   yield* state.clear
   yield* (yield* WalletState).set([])
 
-  if (token === undefined) return
+  if (token === undefined || isShared) return
   const leave = Effect.timeoutOrElse((yield* Api).call('logout', {}, { session: token }), {
     duration: retryTimeoutMs,
     orElse: () => Effect.fail(connectionError()),

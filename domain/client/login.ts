@@ -35,7 +35,7 @@ import { rememberUserId } from './rememberedUserId.ts'
 import { insistently } from './runProtocol.ts'
 import { forgetLoginPair, hasLoginPair, loginPair, prepareLoginKeys } from './sessionKeys.ts'
 import { SessionState } from './SessionState.ts'
-import { isSameToken, isTabSession } from './sessionToken.ts'
+import { isSameToken, isSharedByNow, isTabSession } from './sessionToken.ts'
 import { beginTabSession, sharedToken, shareTabSession } from './tabSession.ts'
 import { readTabNews, tabChannel, tellTabs } from './tabNews.ts'
 import { currentSession, touch } from './touch.ts'
@@ -140,15 +140,21 @@ const adopt = Effect.fn('users.adopt')(function* (identity: Identity, claim: Cla
     const shared = yield* awaitSharedSession
     if (Option.isNone(shared)) continue
     yield* claim('other')
-    yield* abandonLogin()
     if (!isOf(identity, shared.value)) return yield* new OtherAccountSignedIn()
-    const session = yield* touch(false)
-    const { userId } = session
-    if (!userId) return yield* new ExitedWithoutSetup()
-    const loggedIn: LoggedIn = { userId, missing: [], needsWallet: session.needsWallet === true }
-    yield* (yield* Events).emit(EventNames.login, { data: loggedIn })
-    return loggedIn
+    return yield* takeShared([])
   }
+})
+
+/** The session that all tabs share becomes this tab's, and its login this one's. */
+const takeShared = Effect.fn('users.takeShared')(function* (missing: readonly string[]) {
+  yield* abandonLogin()
+  const session = yield* touch(false)
+  const { userId } = session
+  if (!userId) return yield* new ExitedWithoutSetup()
+  yield* (yield* SessionState).set({ ...session, missing })
+  const loggedIn: LoggedIn = { userId, missing, needsWallet: session.needsWallet === true }
+  yield* (yield* Events).emit(EventNames.login, { data: loggedIn })
+  return loggedIn
 })
 
 /**
@@ -196,6 +202,7 @@ const waitForLogin = Effect.fn('users.waitForLogin')(function* (
 
   const write = Effect.fnUntraced(function* (opened: PortalSessionResult) {
     yield* requireSameUser(signedIn)
+    if (yield* isSharedByNow(session.sessionId)) return yield* takeShared(opened.missing)
     yield* receiveShares(session, opened, pair.value)
     const { userId, missing } = opened
     yield* keepLoginMarker({ userId, missing })

@@ -33,15 +33,18 @@ export const keepSessionToken = Effect.fn('sessions.keepToken')(function* (token
   yield* (yield* isTabSession) ? session.set(ownTokenEntry, token) : local.set(StorageKeys.sessionCookie, token)
 })
 
-/**
- * Back to the origin's session. The device key of this tab's own goes with it, unless all tabs have that session by now: this tab is a
- * duplicate of the one that logged in.
- */
+/** Whether all tabs have this session of the tab's own by now: another tab, of which this one is a duplicate, has finished the login. */
+export const isSharedByNow = Effect.fnUntraced(function* (sessionId: string) {
+  return (yield* isTabSession) && (yield* (yield* Storage).local.get(deviceKeyEntry)) === sessionId
+})
+
+/** Back to the origin's session. The device key of this tab's own goes with it, unless all tabs have that session by now. */
 export const leaveTabSession = Effect.gen(function* () {
-  const { local, session } = yield* Storage
+  const { session } = yield* Storage
   const keyOf = (yield* isTabSession) ? yield* session.get(deviceKeyEntry) : undefined
+  const isEnded = keyOf !== undefined && !(yield* isSharedByNow(keyOf))
   yield* Effect.forEach([ownTokenEntry, deviceKeyEntry], session.remove)
-  if (keyOf !== undefined && keyOf !== (yield* local.get(deviceKeyEntry))) yield* deleteDeviceKey(keyOf)
+  if (isEnded) yield* deleteDeviceKey(keyOf)
 })
 
 /**

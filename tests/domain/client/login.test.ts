@@ -384,6 +384,56 @@ describe('login', () => {
     expect(local.get(sessionCookie)).toBe('of the other tab')
   })
 
+  describe('that a duplicate of the tab has finished', () => {
+    /** The token and the device key of this login are those of all tabs, and its shares are acknowledged. */
+    const finishes = ({ stage, shares, commits }: Scene, share: Share, sealed: string) => {
+      stage.local.set(sessionCookie, 'of the duplicate')
+      stage.local.set('@CAPSULE/tandem/device', sessionId)
+      shares({ isAuthenticated: true, userId, email: ada.email })
+      commits([share], sealed, [])
+    }
+    const expectShared = ({ stage }: Scene) => {
+      expect([...stage.keys.keys()]).toEqual([sessionId])
+      expect(stage.session.size).toBe(0)
+      expect(stage.local.get(sessionCookie)).toBe('of the duplicate')
+      expect(stage.times('logout')).toEqual([])
+    }
+
+    it('ends at once with its result', async () => {
+      const scene = makeLoginScene()
+      const share = scene.makeShare()
+      const missing = [crypto.randomUUID()]
+
+      await during(scene, (fiber) =>
+        Effect.gen(function* () {
+          finishes(scene, share, scene.seals([named(share)], { missing }))
+          yield* TestClock.adjust('2 seconds')
+          expect(fiber.pollUnsafe()).toBeDefined()
+          expect(yield* failureOf(fiber)).toEqual({ userId, needsWallet: false, missing })
+          const session = Option.getOrThrow(yield* (yield* SessionState).get)
+          expect(session).toMatchObject({ isAuthenticated: true, missing })
+        }),
+      )
+      expectShared(scene)
+      expect(scene.stage.events).toHaveLength(1)
+    })
+
+    it('leaves its session and its device key to the tabs where it fails here', async () => {
+      const scene = makeLoginScene()
+      const share = scene.makeShare()
+
+      await during(scene, (fiber) =>
+        Effect.gen(function* () {
+          finishes(scene, share, scene.seals([named(share)], { secret: randomBytes(32) }))
+          scene.stage.session.set('@CAPSULE/tandem/session', 'of this tab')
+          yield* TestClock.adjust('2 seconds')
+          expect(yield* failureOf(fiber)).toMatchObject({ _tag: 'OpenerNotProven' })
+        }),
+      )
+      expectShared(scene)
+    })
+  })
+
   it('of another user in another tab takes precedence, also where its token becomes visible when this one is nearly done', async () => {
     const scene = makeLoginScene()
     const { local, events, session } = scene.stage
