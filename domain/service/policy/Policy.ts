@@ -199,16 +199,18 @@ const textOf = ({ value, problem }: Found): string => JSON.stringify([value, pro
 
 /** Values of fields and assets: a rule or a limit with such a value could not do what it says. */
 const neverOccurring = ({ rules, lists = {} }: Policy): readonly Found[] => {
-  const askedFor = new Map(
-    rules.flatMap(({ when }) =>
-      Object.entries(when).flatMap(([field, { inList = '' }]) =>
-        (Object.hasOwn(lists, inList) ? (lists[inList] ?? []) : []).map((value, at) => {
-          const location = `lists.${inList}[${at}]`
-          return [`${field} ${location}`, { field, value, location, use: `, and ${field} asks for the list` }] as const
-        }),
-      ),
-    ),
-  )
+  const predicates = rules.flatMap(({ when }) => Object.entries(when))
+  const listed = Object.entries(lists).flatMap(([list, values]) => {
+    const fields = new Set(predicates.flatMap(([field, { inList }]) => (inList === list ? [field] : [])))
+    return [...fields].flatMap((field) =>
+      values.map((value, at) => ({
+        field,
+        value,
+        location: `lists.${list}[${at}]`,
+        use: `, and ${field} asks for the list`,
+      })),
+    )
+  })
   const named = rules.flatMap(({ when }, index) =>
     Object.entries(when).flatMap(([field, { is, in: among = [], notIn = [] }]) =>
       [...(is === undefined ? [] : [is]), ...among, ...notIn].map((value) => {
@@ -217,7 +219,7 @@ const neverOccurring = ({ rules, lists = {} }: Policy): readonly Found[] => {
     ),
   )
   return [
-    ...[...named, ...askedFor.values()].flatMap(({ field, value, location, use }) => {
+    ...[...named, ...listed].flatMap(({ field, value, location, use }) => {
       const form = fieldRule(field)?.form
       const isIt = form === undefined || form.isOf(value)
       return isIt ? [] : [{ value, problem: `${location}: ${value} is not ${form.name}${use}` }]

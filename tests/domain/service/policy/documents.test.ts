@@ -222,6 +222,14 @@ describe('a policy', () => {
     expect(problemsOf({ ...whole, lists: { sanctions } })).toEqual([])
   })
 
+  it('looks at a list once, however many rules ask for it', () => {
+    const long = Array.from({ length: 10_000 }, (_, index) => `0x${String(index).padStart(40, '0')}`)
+    const rules = Array.from({ length: 256 }, (_, index) => ({ ...sanctioned, id: `sanctioned${index}` }))
+    const from = performance.now()
+    expect(problemsOf({ ...whole, rules, lists: { sanctions: long } })).toEqual([])
+    expect(performance.now() - from).toBeLessThan(1_000)
+  })
+
   it('is refused where the partner reviews and has no approver', () => {
     const { approver: _left, ...without } = whole
     expect(problemsOf(without)).toEqual([
