@@ -200,29 +200,19 @@ const textOf = ({ value, problem }: Found): string => JSON.stringify([value, pro
 /** Values of fields and assets: a rule or a limit with such a value could not do what it says. */
 const neverOccurring = ({ rules, lists = {} }: Policy): readonly Found[] => {
   const predicates = rules.flatMap(({ when }) => Object.entries(when))
-  const listed = Object.entries(lists).flatMap(([list, values]) => {
-    const fields = new Set(predicates.flatMap(([field, { inList }]) => (inList === list ? [field] : [])))
-    return [...fields].flatMap((field) =>
-      values.map((value, at) => ({
-        field,
-        value,
-        location: `lists.${list}[${at}]`,
-        use: `, and ${field} asks for the list`,
-      })),
-    )
-  })
-  const named = rules.flatMap(({ when }, index) =>
-    Object.entries(when).flatMap(([field, { is, in: among = [], notIn = [] }]) =>
-      [...(is === undefined ? [] : [is]), ...among, ...notIn].map((value) => {
-        return { field, value, location: `rules[${index}].when.${field}`, use: '' }
+  return [
+    ...rules.flatMap(({ when }, index) =>
+      Object.entries(when).flatMap(([field, { is, in: among = [], notIn = [] }]) => {
+        const form = fieldRule(field)?.form
+        return [...(is === undefined ? [] : [is]), ...among, ...notIn].flatMap((value) => {
+          const isIt = form === undefined || form.isOf(value)
+          return isIt ? [] : [{ value, problem: `rules[${index}].when.${field}: ${value} is not ${form.name}` }]
+        })
       }),
     ),
-  )
-  return [
-    ...[...named, ...listed].flatMap(({ field, value, location, use }) => {
-      const form = fieldRule(field)?.form
-      const isIt = form === undefined || form.isOf(value)
-      return isIt ? [] : [{ value, problem: `${location}: ${value} is not ${form.name}${use}` }]
+    ...Object.entries(lists).flatMap(([list, values]) => {
+      const fields = predicates.flatMap(([field, { inList }]) => (inList === list ? [field] : []))
+      return neverInList(list, values, [...new Set(fields)])
     }),
     ...rules.flatMap(({ limits = [] }, index) =>
       limits.flatMap(({ asset }, at) => {
@@ -232,6 +222,28 @@ const neverOccurring = ({ rules, lists = {} }: Policy): readonly Found[] => {
       }),
     ),
   ]
+}
+
+/**
+ * Of a list that these fields ask for: values that none of the fields can have, and fields that can have none of the values. One
+ * list may hold addresses of several chains.
+ */
+const neverInList = (list: string, values: readonly string[], fields: readonly string[]): readonly Found[] => {
+  const asking = fields.map((field) => {
+    const form = fieldRule(field)?.form
+    return { field, form, takes: values.map((value) => form === undefined || form.isOf(value)) }
+  })
+  const isTaken = values.map((_, at) => asking.some(({ takes }) => takes[at]))
+  return asking.flatMap(({ field, form, takes }) => {
+    if (form === undefined) return []
+    const isNone = isTaken.includes(true) && !takes.includes(true)
+    return [
+      ...values.flatMap((value, at) => (isTaken[at] ? [] : [{ value, where: `[${at}]: ${value} is not` }])),
+      ...(isNone ? [{ value: values.join(' '), where: ': no value of it is' }] : []),
+    ].map(({ value, where }) => {
+      return { value, problem: `lists.${list}${where} ${form.name}, and ${field} asks for the list` }
+    })
+  })
 }
 
 const problemsOfLimit = ({ max, per }: Limit): readonly string[] => {

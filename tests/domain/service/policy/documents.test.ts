@@ -222,6 +222,32 @@ describe('a policy', () => {
     expect(problemsOf({ ...whole, lists: { sanctions } })).toEqual([])
   })
 
+  describe('with a list that fields of several chains ask for', () => {
+    const solanaThief = '11111111111111111111111111111111'
+    const called = { id: 'called', effect: 'deny', when: { to: { inList: 'sanctions' } } }
+    const minted = { id: 'minted', effect: 'deny', when: { mint: { inList: 'sanctions' } } }
+    const sanctionedBy = (rules: readonly object[], sanctions: readonly string[]) =>
+      problemsOf({ ...whole, rules, lists: { sanctions } })
+
+    it('takes values that one of the fields can have', () => {
+      expect(sanctionedBy([sanctioned, called], [thief, solanaThief])).toEqual([])
+      expect(sanctionedBy([called, minted], [thief, solanaThief])).toEqual([])
+    })
+
+    it('is refused with a value that none of them can have, and where a field can have none of the values', () => {
+      expect(sanctionedBy([sanctioned, called], [thief, '0x1234'])).toEqual([
+        'lists.sanctions[1]: 0x1234 is not an address of an EVM account, and recipient asks for the list',
+        'lists.sanctions[1]: 0x1234 is not an address of an EVM account, and to asks for the list',
+      ])
+      expect(sanctionedBy([called], [thief, solanaThief])).toEqual([
+        `lists.sanctions[1]: ${solanaThief} is not an address of an EVM account, and to asks for the list`,
+      ])
+      expect(sanctionedBy([sanctioned, called], [solanaThief, 'cosmos1thief'])).toEqual([
+        'lists.sanctions: no value of it is an address of an EVM account, and to asks for the list',
+      ])
+    })
+  })
+
   it('looks at a list once, however many rules ask for it', () => {
     const long = Array.from({ length: 10_000 }, (_, index) => `0x${String(index).padStart(40, '0')}`)
     const rules = Array.from({ length: 256 }, (_, index) => ({ ...sanctioned, id: `sanctioned${index}` }))
