@@ -13,7 +13,7 @@ import * as Schema from 'effect/Schema'
 import * as SchemaIssue from 'effect/SchemaIssue'
 import { problemOfAsset } from './assets.ts'
 import { wholeNumber } from './facts/Facts.ts'
-import { durationOf, fieldRule, numberOf } from './fields.ts'
+import { durationOf, fieldRule, nameFor, numberOf } from './fields.ts'
 
 const text = Schema.String.check(Schema.isBetweenLength(1, 4_096))
 const texts = Schema.NonEmptyArray(text)
@@ -206,7 +206,9 @@ const neverOccurring = ({ rules, lists = {} }: Policy): readonly Found[] => {
         const form = fieldRule(field)?.form
         return [...(is === undefined ? [] : [is]), ...among, ...notIn].flatMap((value) => {
           const isIt = form === undefined || form.isOf(value)
-          return isIt ? [] : [{ value, problem: `rules[${index}].when.${field}: ${value} is not ${form.name}` }]
+          return isIt
+            ? []
+            : [{ value, problem: `rules[${index}].when.${field}: ${value} is not ${nameFor(form, value)}` }]
         })
       }),
     ),
@@ -238,11 +240,11 @@ const neverInList = (list: string, values: readonly string[], fields: readonly s
     if (form === undefined) return []
     const isNone = isTaken.includes(true) && !takes.includes(true)
     return [
-      ...values.flatMap((value, at) => (isTaken[at] ? [] : [{ value, where: `[${at}]: ${value} is not` }])),
-      ...(isNone ? [{ value: values.join(' '), where: ': no value of it is' }] : []),
-    ].map(({ value, where }) => {
-      return { value, problem: `lists.${list}${where} ${form.name}, and ${field} asks for the list` }
-    })
+      ...values.flatMap((value, at) =>
+        isTaken[at] ? [] : [{ value, problem: `[${at}]: ${value} is not ${nameFor(form, value)}` }],
+      ),
+      ...(isNone ? [{ value: values.join(' '), problem: `: no value of it is ${form.name}` }] : []),
+    ].map(({ value, problem }) => ({ value, problem: `lists.${list}${problem}, and ${field} asks for the list` }))
   })
 }
 

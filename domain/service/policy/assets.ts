@@ -5,12 +5,15 @@ import { isName } from './facts/cosmosDetails.ts'
 import { coinOf, tokenOf } from './facts/evmAssets.ts'
 import { coin as solanaCoin, tokenOf as solanaToken } from './facts/solana.ts'
 import { wholeNumber } from './facts/Facts.ts'
-import { plain } from './fields.ts'
+import { checksumMend, plain } from './fields.ts'
 
 /** What is wrong with the asset of a limit, as the end of a sentence; `undefined` if payloads move it under this name. */
 export const problemOfAsset = (asset: string): string | undefined => {
   const counted = countedAs(asset)
-  if (counted === undefined) return 'is neither count nor a CAIP-19 identifier of what payloads move'
+  if (counted === undefined) {
+    const isOfOtherCase = countedAs(plain(asset)) !== undefined
+    return isOfOtherCase ? checksumMend : 'is neither count nor a CAIP-19 identifier of what payloads move'
+  }
   return counted === plain(asset) ? undefined : `nothing counts under this name, but as ${counted}`
 }
 

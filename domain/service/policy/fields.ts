@@ -10,10 +10,24 @@ type FieldRule = {
   readonly kind: Kind
   readonly payloads: readonly Payload[]
   /** What its values look like, where another could only be a mistake. */
-  readonly form?: { readonly name: string; readonly isOf: (value: string) => boolean }
+  readonly form?: Form
 }
 
-const evmAddress = { name: 'an address of an EVM account', isOf: isEvm }
+type Form = {
+  readonly name: string
+  readonly isOf: (value: string) => boolean
+  /** How a value that is not of this form becomes one, where that is known. */
+  readonly mendOf?: (value: string) => string | undefined
+}
+
+/** Some chains have another checksum, as Rootstock (ERC-1191), which no check tells from a mistake. */
+export const checksumMend = 'write it in lower case, or with the checksum of ERC-55'
+
+const evmAddress = {
+  name: 'an address of an EVM account',
+  isOf: isEvm,
+  mendOf: (value: string) => (isEvm(value.toLowerCase()) ? checksumMend : undefined),
+}
 /** Addresses of Solana and Cosmos have many forms, and none of them begins so. */
 const recipient = { ...evmAddress, isOf: (value: string) => !/^0x/i.test(value) || isEvm(value) }
 const solanaAddress = { name: 'an address of Solana', isOf: isSolana }
@@ -93,6 +107,12 @@ const rules: Readonly<Record<string, FieldRule>> = {
   msgTypes: { kind: 'text', payloads: cosmos },
   denom: { kind: 'text', payloads: cosmos },
   channel: { kind: 'text', payloads: cosmos, form: channel },
+}
+
+/** What a value of another form is not. */
+export const nameFor = ({ name, mendOf }: Form, value: string): string => {
+  const mend = mendOf?.(value)
+  return mend === undefined ? name : `${name} (${mend})`
 }
 
 /** `undefined` if there is no such field. */

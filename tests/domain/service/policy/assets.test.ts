@@ -53,7 +53,6 @@ describe('the asset of a limit', () => {
     `eip155:1/erc721:${usdc}/0x1`,
     `eip155:1/erc721:${usdc}/${2n ** 256n}`,
     `eip155:1/token:${usdc}`,
-    'eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02914',
     'eip155:1',
     'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:USDC',
     'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/slip44:60',
@@ -67,6 +66,18 @@ describe('the asset of a limit', () => {
     expect(problemsOf(asset)).toEqual([
       'rules[0].limits[0].asset: is neither count nor a CAIP-19 identifier of what payloads move',
     ])
+  })
+
+  it.each([
+    'eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02914',
+    // With the checksum of Rootstock (ERC-1191).
+    'eip155:30/erc20:0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD',
+    'eip155:30/erc721:0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD/7',
+  ])('is refused as %s, whose address has another checksum', (asset) => {
+    expect(problemsOf(asset)).toEqual([
+      'rules[0].limits[0].asset: write it in lower case, or with the checksum of ERC-55',
+    ])
+    expect(problemsOf(asset.toLowerCase())).toEqual([])
   })
 })
 

@@ -158,6 +158,16 @@ describe('a policy', () => {
       'rules[0].when.recipient: 0x1234 is not an address of an EVM account',
     ],
     [
+      'a recipient with another checksum',
+      withWhen({ recipient: { is: '0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD' } }),
+      'rules[0].when.recipient: 0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD is not an address of an EVM account (write it in lower case, or with the checksum of ERC-55)',
+    ],
+    [
+      'a list with another checksum',
+      { ...whole, lists: { sanctions: [thief, '0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD'] } },
+      'lists.sanctions[1]: 0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD is not an address of an EVM account (write it in lower case, or with the checksum of ERC-55), and recipient',
+    ],
+    [
       'a negative number',
       withWhen({ value: { is: '-1' } }),
       'rules[0].when.value: -1 is not a whole number in decimal',
