@@ -177,12 +177,14 @@ const signWithShare = Effect.fnUntraced(function* (
   const payload = yield* Effect.fromResult(payloadOf(user.share.scheme))
   const toSign = { request, payload, timeoutMs }
   if (request.kind !== 'transaction' || !request.send) return yield* withTries(signOnce(user, toSign))
-  // 'unclear' after an unclear answer, also in a later run of this call.
-  let mayBeSent: boolean | 'unclear' = false
+  // 'unclear': after an unclear answer. 'earlier': after one to an earlier run than the one that sends now, of whose transaction no
+  // refusal says anything. A node refuses the later transaction also because the earlier one has used its nonce.
+  let mayBeSent: boolean | 'unclear' | 'earlier' = false
   const sending = signOnce(user, {
     ...toSign,
     onLastRequest: (failure) => {
-      if (failure === undefined) mayBeSent ||= true
+      if (mayBeSent === 'earlier') return
+      if (failure === undefined) mayBeSent = mayBeSent !== 'unclear' || 'earlier'
       else if (isUnclear(failure)) mayBeSent = 'unclear'
       else if (isRefusal(failure, 'BroadcastRefused') || (mayBeSent !== 'unclear' && isRefused(failure)))
         mayBeSent = false

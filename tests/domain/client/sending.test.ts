@@ -149,6 +149,14 @@ describe('an Ethereum transaction', () => {
     expect(await failed(send)).toMatchObject({ _tag: 'TransactionNotSent', cause: uncertified })
   })
 
+  it('may have been sent where a run before was unclear, also if the node refuses that of the next one', async () => {
+    answersOfRuns([
+      [undefined, 'silence', lost],
+      [undefined, 'silence', refused],
+    ])
+    expect(await failed(send)).toMatchObject({ _tag: 'TransactionNotSent', cause: refused })
+  })
+
   it('was not sent where the node refuses it after four unclear answers', async () => {
     answers(2, ['silence', 'silence', 'silence', 'silence', refused])
     expect(await failed(send)).toMatchObject({ code: 'BroadcastRefused' })
