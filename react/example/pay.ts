@@ -21,11 +21,15 @@ export type Outcome =
 export const pay = async (before: Started | undefined, { make, send, mined }: Steps): Promise<Outcome> => {
   const transaction = before?.transaction ?? (await make())
   let hash = before?.hash
-  let block: bigint | undefined
+  const look = async (of: Hex) => ({ hash: of, block: await mined(of) })
+  const sendAndLook = async () => look((hash = await send(transaction)))
+  let ended: Awaited<ReturnType<typeof look>>
   try {
-    hash ??= await send(transaction)
-    block = await mined(hash)
+    // A node may have dropped what it took. What is sent again has the same nonce, and is paid once at most.
+    ended = await (hash === undefined ? sendAndLook() : look(hash).catch(sendAndLook))
   } catch (error) {
+    // The node has none of the transactions that this payment was sent by.
+    if (codeOf(error) === 'BroadcastRefused') throw error
     const mayBePaid = hash !== undefined || before?.mayBePaid === true || isUnknown(error)
     const started = { transaction, hash, mayBePaid }
     const review = reviewOf(error)
@@ -33,8 +37,9 @@ export const pay = async (before: Started | undefined, { make, send, mined }: St
     if (!mayBePaid) throw error
     return { name: 'unknown', started, reason: reasonOf(error) }
   }
+  const { block } = ended
   if (block === undefined) throw new Error('the chain refused the payment')
-  return { name: 'paid', hash, block }
+  return { name: 'paid', hash: ended.hash, block }
 }
 
 /** The first line of what viem or the SDK says. */

@@ -5,7 +5,9 @@ const failing = (code: string, more: object = {}) =>
   Object.assign(new Error(`${code}.\nmore lines`), { name: code, code, ...more })
 
 /** A shop whose transactions are numbered, and whose n-th step fails with the n-th error where there is one. */
-const makeShop = (fails: { readonly send?: readonly Error[]; readonly mined?: readonly Error[] } = {}) => {
+const makeShop = (
+  fails: { readonly send?: readonly (Error | undefined)[]; readonly mined?: readonly Error[] } = {},
+) => {
   const sent: string[] = []
   const [sends, mines] = [[...(fails.send ?? [])], [...(fails.mined ?? [])]]
   let made = 0
@@ -56,6 +58,34 @@ describe('a payment of the example', () => {
 
     expect((await goOn(first.started)).ended).toMatchObject({ name: 'paid', block: 7n })
     expect(sent).toEqual(['0x01'])
+  })
+
+  it('is sent again where its hash is not found, because the node may have dropped it', async () => {
+    const notFound = failing('WaitForTransactionReceiptTimeoutError')
+    const { sent, goOn } = makeShop({ mined: [notFound, notFound] })
+
+    const first = await goOn()
+
+    expect((await goOn(first.started)).ended).toMatchObject({ name: 'paid', block: 7n })
+    expect(sent).toEqual(['0x01', '0x01'])
+  })
+
+  it.each([
+    ['its end was not known', { send: [failing('TransactionNotSent'), failing('BroadcastRefused')] }],
+    [
+      'its hash is not found',
+      {
+        send: [undefined, failing('BroadcastRefused')],
+        mined: [failing('WaitForTransactionReceiptTimeoutError'), failing('WaitForTransactionReceiptTimeoutError')],
+      },
+    ],
+  ])('was not made where the node says that it does not have it, after %s', async (_, fails) => {
+    const { goOn } = makeShop(fails)
+
+    const first = await goOn()
+    expect(first.ended).toMatchObject({ name: 'unknown' })
+
+    await expect(goOn(first.started)).rejects.toMatchObject({ code: 'BroadcastRefused' })
   })
 
   it('was not made where it is refused, and by a policy is held as it is', async () => {
