@@ -2,6 +2,7 @@
  * An attempt at new shares of a wallet (domain/service/README.md#refreshes). It changes nothing until its commit, in
  * which the new sharing replaces the old one; the old one is retained until the device says that the new one signs.
  */
+import { clocksApart } from './Run.ts'
 import type { SessionRecord } from './Session.ts'
 
 /**
@@ -29,10 +30,17 @@ export const refreshLimits = {
   freshLogin: 10 * 60_000,
 } as const
 
-/** The session's user showed a credential to the portal just now. A recovery's session has no login. */
+/**
+ * The session's user showed a credential to the portal just now. A recovery's session has no login. One that is later
+ * than any replica would say by now is of a clock that was ahead and was set back.
+ */
 export const isFreshLogin = (
   { authenticatedAt, delegation }: Pick<SessionRecord, 'authenticatedAt' | 'delegation'>,
   now: number,
-): boolean => delegation === null && authenticatedAt !== null && now <= authenticatedAt + refreshLimits.freshLogin
+): boolean =>
+  delegation === null &&
+  authenticatedAt !== null &&
+  now <= authenticatedAt + refreshLimits.freshLogin &&
+  authenticatedAt <= now + clocksApart
 
 export const isDone = ({ state }: RefreshRecord): boolean => state === 'COMMITTED' || state === 'ACKNOWLEDGED'

@@ -295,8 +295,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'burn: no login leads out of a ban',
     protocol('refresh'),
-    'if (!isAfterLock || !isFreshLogin(session, yield* Clock.currentTimeMillis))',
-    'if (!isAfterLock || isFreshLogin(session, yield* Clock.currentTimeMillis))',
+    'if (!isAfterLock || !isFreshLogin(session, now))',
+    'if (!isAfterLock || isFreshLogin(session, now))',
   ),
   {
     name: 'burn: a refresh leads out of a ban without a login',

@@ -78,11 +78,13 @@ export const requireFreshIfLocked = Effect.fn('protocol.requireFreshIfLocked')(f
   wallet: WalletRecord,
 ) {
   if (!(yield* isLockedByFailedCheck(wallet))) return
+  const now = yield* Clock.currentTimeMillis
   const markedAt = yield* (yield* Watermarks).read(lockedAtWatermark(wallet.id))
   // A full disk may have kept the mark out. Nothing else changes the row of a locked wallet.
-  const lockedAt = Math.max(markedAt, wallet.state === 'BURNED' ? wallet.updatedAt : 0)
-  const isAfterLock = (session.authenticatedAt ?? 0) > lockedAt
-  if (!isAfterLock || !isFreshLogin(session, yield* Clock.currentTimeMillis)) return yield* new KeyShareLocked()
+  const lockedAt = [markedAt, wallet.state === 'BURNED' ? wallet.updatedAt : 0]
+  // A mark never sinks: by a time of a clock that was ahead, the owner would be kept out until then.
+  const isAfterLock = lockedAt.every((at) => at < (session.authenticatedAt ?? 0) || at > now + clocksApart)
+  if (!isAfterLock || !isFreshLogin(session, now)) return yield* new KeyShareLocked()
 })
 
 const begin = Effect.fnUntraced(function* (

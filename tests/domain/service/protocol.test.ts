@@ -37,6 +37,7 @@ import {
   stateAssociatedData,
 } from '../../../domain/service/protocol/associatedData.ts'
 import { lockedAtWatermark, lockedWatermark } from '../../../domain/service/protocol/watermarks.ts'
+import { refreshLimits } from '../../../domain/service/Refresh.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import { signMessage } from '../../../domain/service/signing.ts'
 import { listWallets } from '../../../domain/service/wallets.ts'
@@ -55,6 +56,8 @@ import { keyOf, type Device, type Ended, type Meddle, type WalletKey } from '../
 import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import { endWork } from '../../../domain/service/sessions.ts'
 import { openAnswer } from '../../kit/openAnswer.ts'
+
+const dayMs = 24 * 60 * 60_000
 
 let world: World
 let partner: PartnerRecord
@@ -936,6 +939,26 @@ describe('a failed check of the oblivious transfers', () => {
     world.advance(1_000)
     const again = await signIn(world, newcomer, partner)
     expect(value(await again.as({}, refreshing))).toMatchObject({ protocolId: expect.any(String) as string })
+  })
+
+  it('of a clock that was a day ahead is followed by a refresh after a fresh login, which one of that clock is not', async () => {
+    const newcomer = await makeUser(world)
+    const by = await signIn(world, newcomer, partner)
+    const key = keyOf(await make(by, 'SOLANA'))
+    const refreshing = refreshKeys(newcomer.userId, key.walletId)
+    const marks = [
+      [lockedWatermark(key.walletId), 1] as const,
+      [lockedAtWatermark(key.walletId), world.now() + dayMs] as const,
+    ]
+    await world.run(Effect.flatMap(Watermarks, ({ raiseAll }) => raiseAll(marks)))
+    world.advance(dayMs)
+    const ahead = await signIn(world, newcomer, partner)
+    world.advance(refreshLimits.freshLogin + 1 - dayMs)
+
+    expect(await by.as({}, refreshing)).toMatchObject({ tag: 'KeyShareLocked' })
+    expect(await ahead.as({}, refreshing)).toMatchObject({ tag: 'KeyShareLocked' })
+    const fresh = await signIn(world, newcomer, partner)
+    expect(value(await fresh.as({}, refreshing))).toMatchObject({ protocolId: expect.any(String) as string })
   })
 
   it('leaves no mark of the lock without that of its time: both are one write', async () => {
