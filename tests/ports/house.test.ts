@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Cause from 'effect/Cause'
+import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
@@ -218,6 +219,16 @@ onEachDatabase((makeDatabase) => {
       const verdicts = await Promise.all(Array.from({ length: 12 }, () => verdict('crowd')))
 
       expect(verdicts.filter((one) => one === 'taken')).toHaveLength(3)
+    })
+
+    it('that were used up while the clock was a day ahead are refilled once it is set back', async () => {
+      const now = await get(Clock.currentTimeMillis)
+      await turn(24 * 60 * 60_000)
+      const verdicts = [await verdict('ahead'), await verdict('ahead'), await verdict('ahead'), await verdict('ahead')]
+      expect(verdicts.filter((one) => one === 'taken')).toHaveLength(3)
+
+      await get(TestClock.setTime(now))
+      expect(await verdict('ahead')).toBe('taken')
     })
 
     it('are full again after a success, and forgotten when they were not used', async () => {

@@ -533,7 +533,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'policy: an acceptance has no end',
     edits: [
-      { file: judging, from: 'isOfIt && isLive(pending, now) &&', to: 'isOfIt &&' },
+      { file: judging, from: '.filter((pending) => isLive(pending, now))', to: '' },
       {
         file: 'adapters/service/database/PendingTransactions.ts',
         from: ".where('expires_at', '>', now)",

@@ -4,6 +4,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { sql } from 'kysely'
 import { RateLimits, TooManyAttempts, type Limit } from '../../../domain/service/ports/RateLimits.ts'
+import { clocksApart } from '../../../domain/service/Run.ts'
 import { Database } from './Database.ts'
 import { prepare } from './prepare.ts'
 
@@ -64,8 +65,15 @@ type Taking = Limit & {
   readonly now: number
 }
 
-/** The tokens that a bucket has at that time. */
+/**
+ * The tokens that a bucket has at that time. One that was used later than any replica would say by now was used by a clock
+ * that was ahead: it is refilled for as long as that, because it would else be empty until then.
+ */
 const refilledBy = ({ burst, perMs }: Limit, now: number) => sql<number>`least(
   cast(${burst} as double precision),
-  rate_limits.tokens + cast(greatest(0, cast(${now} as bigint) - rate_limits.updated_at) as double precision) / ${perMs}
+  rate_limits.tokens + cast(greatest(
+    0,
+    cast(${now} as bigint) - rate_limits.updated_at,
+    rate_limits.updated_at - cast(${now} as bigint) - ${sql.lit(clocksApart)}
+  ) as double precision) / ${perMs}
 )`

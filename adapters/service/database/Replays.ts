@@ -1,6 +1,7 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { Replays, type ReplayId } from '../../../domain/service/ports/Replays.ts'
+import { clocksApart } from '../../../domain/service/Run.ts'
 import { Database } from './Database.ts'
 
 export const ReplaysDatabase = Layer.effect(
@@ -17,7 +18,19 @@ export const ReplaysDatabase = Layer.effect(
             .insertInto('replays')
             .values({ ...id, ...row })
             .onConflict((conflict) =>
-              conflict.columns(['scope', 'operation', 'key']).doUpdateSet(row).where('replays.expires_at', '<=', now),
+              conflict
+                .columns(['scope', 'operation', 'key'])
+                .doUpdateSet(row)
+                .where((known) =>
+                  known.or([
+                    known('replays.expires_at', '<=', now),
+                    // An attempt that ends later than any replica would say by now was begun while the clock was ahead.
+                    known.and([
+                      known('replays.sealed_answer', 'is', null),
+                      known('replays.expires_at', '>', expiresAt + clocksApart),
+                    ]),
+                  ]),
+                ),
             )
             .execute()
           const existing = await kysely

@@ -94,8 +94,8 @@ export const judged = Effect.fn('protocol.judged')(function* (asked: Judged) {
   }
   const now = yield* Clock.currentTimeMillis
   const contentHash = contentHashHex(asked)
-  const live = yield* (yield* PendingTransactions).live(wallet.id, now)
-  const known = yield* pendingOf(live, { asked, review, contentHash, now, approver: approverThumb(policy.approver) })
+  const live = (yield* (yield* PendingTransactions).live(wallet.id, now)).filter((pending) => isLive(pending, now))
+  const known = yield* pendingOf(live, { asked, review, contentHash, approver: approverThumb(policy.approver) })
   if (known?.state === 'ACCEPTED') {
     return { kind: 'allow', allowed: { policyVersion: version, spend, pending: known } } satisfies Verdict
   }
@@ -200,7 +200,7 @@ const denied = Effect.fnUntraced(function* (
 })
 
 /** What a review is sought or begun for. `contentHash`: hex(32). */
-type Held = { readonly review: Review; readonly contentHash: string; readonly now: number }
+type Held = { readonly review: Review; readonly contentHash: string }
 
 /**
  * The live one of the same content for which those who have to accept were asked, and which no replaced approver accepted;
@@ -208,13 +208,13 @@ type Held = { readonly review: Review; readonly contentHash: string; readonly no
  */
 const pendingOf = Effect.fnUntraced(function* (
   live: readonly PendingTransaction[],
-  { asked, review, contentHash, now, approver }: Held & { readonly asked: Judged; readonly approver: string | null },
+  { asked, review, contentHash, approver }: Held & { readonly asked: Judged; readonly approver: string | null },
 ) {
   const fitting: PendingTransaction[] = []
   for (const pending of live) {
     const isOfIt = pending.contentHash === contentHash && pending.userId === asked.userId && covers(pending, review)
     const isCurrent = isOfApprover(pending, approver)
-    if (isOfIt && isLive(pending, now) && isCurrent && (yield* isProven(pending))) fitting.push(pending)
+    if (isOfIt && isCurrent && (yield* isProven(pending))) fitting.push(pending)
   }
   return fitting.find(({ state }) => state === 'ACCEPTED') ?? fitting[0]
 })
@@ -230,6 +230,7 @@ const begin = Effect.fnUntraced(function* (
     content,
   }: Held & {
     readonly live: readonly PendingTransaction[]
+    readonly now: number
     readonly rules: readonly string[]
     /** As JSON. */
     readonly content: string

@@ -1,3 +1,4 @@
+import * as Clock from 'effect/Clock'
 import * as Deferred from 'effect/Deferred'
 import * as Effect from 'effect/Effect'
 import * as Fiber from 'effect/Fiber'
@@ -21,6 +22,8 @@ import {
 import { Replays } from '../../../domain/service/ports/Replays.ts'
 import { onUsualDatabase } from '../../kit/database.ts'
 import { vaultKeysIn } from '../../kit/rings.ts'
+
+const hourMs = 60 * 60_000
 
 const caller = (userId: string): Caller => ({
   partner: undefined,
@@ -140,6 +143,24 @@ onUsualDatabase((makeDatabase) => {
 
       await turn(idempotencyLimits.lease)
       expect(await run(ask(request('g')))).toMatch(/^made/)
+    })
+
+    it('is executed where the clock was an hour ahead when the first one began, which gave no answer', async () => {
+      const now = await run(Clock.currentTimeMillis)
+      await turn(hourMs)
+      const begun = await run(Deferred.make<void>())
+      await run(Effect.forkDetach(ask(request('h'), Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))))
+      await run(Deferred.await(begun))
+      await run(TestClock.setTime(now))
+      const second = Effect.gen(function* () {
+        const looked = yield* Queue.make<void>()
+        const asking = yield* Effect.forkChild(telling(looked)(ask(request('h'))))
+        yield* Queue.take(looked)
+        yield* TestClock.adjust(idempotencyLimits.patience)
+        return yield* Fiber.join(asking)
+      })
+
+      expect(await run(second)).toMatch(/^made/)
     })
   })
 })

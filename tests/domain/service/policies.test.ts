@@ -59,6 +59,8 @@ import {
 } from '../../kit/cosignerWorld.ts'
 import { keyOf, type Ended, type WalletKey } from '../../kit/device.ts'
 
+const hourMs = 60 * 60_000
+
 let world: World
 let partner: PartnerRecord
 let user: TestUser
@@ -651,6 +653,20 @@ describe('what is held', () => {
     const outcomes = await Promise.all([page.accept(pending.contentHash, signature), page.deny()])
 
     expect(outcomes.filter(({ kind }) => kind === 'success')).toHaveLength(1)
+  })
+
+  it('of a clock that was an hour ahead is over once the clock is set back, and is none of the twenty of its wallet', async () => {
+    await begin()
+    await apply(held())
+    world.advance(hourMs)
+    const request = payment()
+    const first = heldBy(await signs(request))
+    await accept(first)
+    for (let count = 1; count < reviewLimits.ofWallet; count++) heldBy(await signs(payment()))
+    world.advance(-hourMs)
+
+    expect(await get(first.id)).toMatchObject({ tag: 'NotFound' })
+    expect(heldBy(await signs(request)).id).not.toBe(first.id)
   })
 
   it('may be twenty of a wallet', async () => {
