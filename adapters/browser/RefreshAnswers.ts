@@ -9,10 +9,20 @@ import * as Json from '../../domain/model/Json.ts'
 import { sealedText } from './sealedText.ts'
 import { StorageFailed } from './StorageFailed.ts'
 
+/**
+ * What cannot be read, because it is damaged or of a later version, counts as none and stays. Nothing that signs is lost by
+ * that: the job then uses its own share, and where that one does not sign, the co-signer refuses it, a REFRESH before its
+ * answer is kept in this place.
+ */
 export const RefreshAnswersSealed = Layer.succeed(RefreshAnswers, {
   keep: (walletId, { protocolId, shareText }) =>
     textOf(walletId).write(JSON.stringify({ v: 1, protocolId, shareText: Redacted.value(shareText) })),
-  find: (walletId) => Effect.map(textOf(walletId).read, (text) => Option.map(Option.fromUndefinedOr(text), read)),
+  find: (walletId) =>
+    Effect.map(textOf(walletId).read, (text) => Option.map(Option.fromUndefinedOr(text), read)).pipe(
+      Effect.catchDefect((defect) =>
+        Effect.as(Effect.logWarning('the answer of a REFRESH cannot be read', defect), Option.none()),
+      ),
+    ),
   drop: (walletId) => textOf(walletId).write(undefined),
 })
 

@@ -9,6 +9,7 @@ import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Redacted from 'effect/Redacted'
+import * as Result from 'effect/Result'
 import * as v from 'valibot'
 import { equal } from '../crypto/Equal.ts'
 import {
@@ -271,7 +272,10 @@ const unusedAnswer = Effect.fnUntraced(function* (user: ShareText.UserShare) {
   const { walletId, shareId } = user.share
   const answer = Option.getOrUndefined(yield* answers.find(walletId))
   if (answer === undefined) return undefined
-  const { share: made } = yield* Effect.fromResult(ShareText.open(answer.shareText))
+  const opened = Result.getOrUndefined(ShareText.open(answer.shareText))
+  // A share that cannot be read, as one of a later version, counts as none: the co-signer refuses the job's where it does not sign.
+  if (opened === undefined) return undefined
+  const { share: made } = opened
   if (!equal(made.shareId, shareId)) {
     const status = Frame.decodeWalletStatus(yield* exchangeStatus(user, 'RECONCILE', answer.protocolId))
     if (status === undefined) return yield* new ProtocolAborted({ by: 'client', reason: 'no standing' })

@@ -6,6 +6,7 @@ import { base58, base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as References from 'effect/References'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -218,6 +219,19 @@ describe('a REFRESH whose confirmation was not answered', () => {
 
     expect(await client.signs(client.share)).toBe(true)
     expect(await client.signs(await client.refresh(client.share))).toBe(true)
+  })
+
+  it('lets the old share sign where the new one cannot be read, and is refused where it does not', async () => {
+    const client = await interrupted('lost')
+    const unreadable = { protocolId: crypto.randomUUID(), shareText: Redacted.make('{"v":2}') }
+    client.disk.answers.set(client.walletId, unreadable)
+
+    expect(await client.signs(client.share)).toBe(true)
+    const renewed = await client.refresh(client.share)
+    client.disk.answers.set(client.walletId, unreadable)
+    await expect(client.refresh(client.share)).rejects.toThrow(outOfDate)
+    expect(client.disk.answers.get(client.walletId)).toBe(unreadable)
+    expect(await client.signs(renewed)).toBe(true)
   })
 
   it('is begun anew where the confirmation never came to the service', async () => {
