@@ -129,15 +129,19 @@ const finishWallets = Effect.fn('wallets.finish')(function* (userId: string) {
 
 /**
  * Stores the backups of a share. An older database that has forgotten the key takes none (`isForgotten`); the provider's share is
- * given back to it first, if that succeeds.
+ * given back to it first, if that succeeds. That is done under the signing lock, which no flow holds while it waits for a
+ * lock of key generation.
  */
 export const backUpOrGiveBack = (userId: string, share: StoredShare) => {
   const stored = backUp(userId, [share])
-  return Effect.catchIf(stored, isForgotten, (refusal) =>
-    Effect.andThen(
-      Effect.mapError(reattach(share.walletId, refusal), () => refusal),
-      stored,
-    ),
+  return Effect.catchIf(
+    stored,
+    isForgotten,
+    Effect.fnUntraced(function* (refusal) {
+      const given = Effect.mapError(reattach(share.walletId, refusal), () => refusal)
+      yield* (yield* Locks).alone(signLock(share.walletId), given)
+      yield* stored
+    }),
   )
 }
 

@@ -13,10 +13,12 @@ import { recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TabsWeb } from '../../../adapters/browser/Tabs.ts'
 import { createMissingWallets, createWallet, resumeWallets } from '../../../domain/client/createWallet.ts'
+import { signLock } from '../../../domain/client/heldShare.ts'
 import { logout } from '../../../domain/client/logout.ts'
 import { Api } from '../../../domain/client/ports/Api.ts'
 import { Cosigner } from '../../../domain/client/ports/Cosigner.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
+import { Locks } from '../../../domain/client/ports/Locks.ts'
 import { Mpc } from '../../../domain/client/ports/Mpc.ts'
 import { Rsa } from '../../../domain/client/ports/Rsa.ts'
 import { ShareStore, type PendingRecovery } from '../../../domain/client/ports/ShareStore.ts'
@@ -962,6 +964,35 @@ describe('wallets of an account', () => {
     const sentence = `the key share of wallet with id ${walletId} is not on this device, log in again`
     expect(errors).toMatchObject(errors.map(() => ({ _tag: 'KeyShareNotLoaded', message: sentence })))
     expect(await sharesOf(world)).toEqual([])
+    await world.runtime.dispose()
+  })
+
+  it('one whose key the service has forgotten is given back under its signing lock', async () => {
+    const world = await makeWalletWorld()
+    const { walletId } = await world.runtime.runPromise(createWallet({ type: 'SOLANA' }))
+    await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ backupMissing }) => backupMissing([walletId])))
+    const forgotten = new ApiError({ message: 'no wallet', code: 'WalletDoesNotExist', status: 409 })
+    const [held, heldAtReattach] = [new Set<string>(), [] as string[][]]
+    world.answer('createKeyShares', () => {
+      if (heldAtReattach.length === 0) throw forgotten
+    })
+    world.cosigner.between((exchange, { operation }, say) => {
+      if (operation !== 'REATTACH') return exchange()
+      heldAtReattach.push([...held])
+      return say('OK')
+    })
+    const alone: Locks['Service']['alone'] = (name, effect) =>
+      Effect.suspend(() => {
+        held.add(name)
+        return Effect.ensuring(
+          effect,
+          Effect.sync(() => held.delete(name)),
+        )
+      })
+    await world.runtime.runPromise(Effect.provideService(resumeWallets(), Locks, { alone }))
+
+    expect(heldAtReattach).toEqual([expect.arrayContaining([signLock(walletId)])])
+    expect(await pendingOf(world)).toEqual([])
     await world.runtime.dispose()
   })
 
