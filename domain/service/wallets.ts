@@ -71,10 +71,7 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
   const created = yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const { partnerId } = session
-      const seen = yield* wallets.ofUser(userId, partnerId)
-      const forgotten = yield* Effect.filter(seen, isForgotten)
-      // A key that was confirmed between the two reads has its row before its mark.
-      const owned = forgotten.length === 0 ? seen : yield* wallets.ofUser(userId, partnerId)
+      const { owned, forgotten } = yield* ownedAndForgotten(userId, partnerId)
       const slot = yield* slotOf(owned, forgotten, type, asked.known)
       const asNew = { id: walletId, userId, partnerId, type, slot, scheme, cosmosPrefix, now }
       const wallet = Option.getOrThrow(yield* wallets.lock((yield* wallets.findOrCreate(asNew)).id))
@@ -87,6 +84,17 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
   )
   yield* failpoints.reach('wallets.create.after')
   return { ...created, cosigner: identity }
+})
+
+/** The user's wallets at the partner, and those among them whose key an older database has forgotten. */
+const ownedAndForgotten = Effect.fnUntraced(function* (userId: string, partnerId: string) {
+  const wallets = yield* Wallets
+  const seen = yield* wallets.ofUser(userId, partnerId)
+  const without = yield* Effect.filter(seen, isForgotten)
+  if (without.length === 0) return { owned: seen, forgotten: without }
+  // A key that was confirmed between the two reads has its row before its mark.
+  const owned = yield* wallets.ofUser(userId, partnerId)
+  return { owned, forgotten: owned.filter((wallet) => !hasKey(wallet) && without.some(({ id }) => id === wallet.id)) }
 })
 
 /**
@@ -152,14 +160,9 @@ export const listWallets = Effect.fn('wallets.listWallets')(function* (userId: s
   const { recovery } = yield* Caller
   if (recovery?.userId === userId) return (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey)
   const { partnerId } = yield* readerOf(userId)
-  const wallets = yield* Wallets
-  const look = Effect.gen(function* () {
-    const listed = yield* wallets.ofUser(userId, partnerId)
-    return { listed, forgotten: yield* Effect.filter(listed, isForgotten) }
-  })
-  const { listed, forgotten } = yield* waitFor(look, {
+  const { owned: listed, forgotten } = yield* waitFor(ownedAndForgotten(userId, partnerId), {
     topic: topicOf.user(userId),
-    hasNews: (found) => found.listed.every((wallet) => hasKey(wallet) || found.forgotten.includes(wallet)),
+    hasNews: (found) => found.owned.every((wallet) => hasKey(wallet) || found.forgotten.includes(wallet)),
   })
   const backedUp = yield* (yield* KeyShares).sharingsOf(listed.filter(hasKey).map(({ id }) => id))
   const isBackedUp = ({ id, shareId }: WalletRecord) =>

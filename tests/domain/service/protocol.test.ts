@@ -182,6 +182,28 @@ describe('key generation', () => {
     expect(session?.needsWallet).toBe(false)
   })
 
+  it('is listed with its address where it is confirmed while the list is read', async () => {
+    const by = await signIn(world, await makeUser(world), partner)
+    const requests: Uint8Array[] = []
+    const stopAtConfirm: Meddle = (request, { operation }) => {
+      if (operation !== 'CONFIRM') return request
+      requests.push(request)
+      throw new Error('the page was left')
+    }
+    await make(by, 'SOLANA', stopAtConfirm).catch(() => undefined)
+    const confirm = Effect.promise(() => Promise.all(requests.splice(0).map((request) => by.device.send(request))))
+    const confirming = Effect.updateService(Watermarks, (marks) => ({
+      ...marks,
+      read: (name) => Effect.andThen(confirm, marks.read(name)),
+    }))
+
+    const [listed] = value(await by.as({}, confirming(listWallets(by.user.userId))))
+    expect(requests).toEqual([])
+    expect(listed).toMatchObject({ state: 'ACTIVE', address: expect.any(String) as string, lacksBackup: true })
+    const [later] = value(await by.as({}, listWallets(by.user.userId)))
+    expect(later).toEqual(listed)
+  })
+
   it('pins the user to one root key', async () => {
     const wallet = value(await host.createWallet({ type: 'COSMOS', cosmosPrefix: 'osmo' }))
     const other = await makeUser(world)
