@@ -64,7 +64,7 @@ const step = (order: StepOrder): StepOutcome => {
     return sealed(order, runKeys, answerTo(job, inputOf(order, runKeys, open)))
   } catch (cause) {
     if (cause instanceof ShareUnopened) return { kind: 'unopened' }
-    if (cause instanceof Unopened) return { kind: 'abort', reason: `${cause.message} cannot be opened` }
+    if (cause instanceof Unopened) return { kind: 'lapsed', reason: `${cause.message} cannot be opened` }
     throw cause
   } finally {
     for (const secret of opened) secret.fill(0)

@@ -48,6 +48,8 @@ export type StepOutcome =
   | { readonly kind: 'ban'; readonly reason: string }
   /** The provider's share could not be opened, and nothing was computed. */
   | { readonly kind: 'unopened' }
+  /** The same of the seed, the state or the OT record: another process may have computed the step, with whatever verdict. */
+  | { readonly kind: 'lapsed'; readonly reason: string }
 
 /** Nothing was computed: `mayCompute` refused it, or a check of the same wallet failed while the step waited. */
 export type Dropped = { readonly kind: 'dropped' }

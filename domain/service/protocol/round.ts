@@ -373,7 +373,7 @@ const commitUnderLock = Effect.fnUntraced(function* (
   yield* admit(plan, wallet, seen)
   const status = runStatusOf(run, rounds)
   const move = transitions[eventOfOutcome[outcome.kind]][status]
-  if (move.kind === 'over') return aborted
+  if (move.kind === 'over' || move.kind === 'nothing') return aborted
   if (!isLive(run, yield* mayGoOn(plan, run, seen), now)) {
     yield* end(run, 'lapsed', 'over before its answer')
     return aborted
@@ -383,8 +383,8 @@ const commitUnderLock = Effect.fnUntraced(function* (
     yield* audit(run, `${plan.kind}.unopened`)
     return aborted
   }
-  if (outcome.kind === 'abort') {
-    yield* end(run, 'aborted', failedCheck + outcome.reason)
+  if (outcome.kind === 'abort' || outcome.kind === 'lapsed') {
+    yield* end(run, eventOfOutcome[outcome.kind], failedCheck + outcome.reason)
     yield* audit(run, `${plan.kind}.aborted`, outcome.reason)
     return aborted
   }
@@ -411,7 +411,13 @@ const commitUnderLock = Effect.fnUntraced(function* (
   return ok(body)
 })
 
-const eventOfOutcome = { answer: 'answered', done: 'finished', abort: 'aborted', unopened: 'aborted' } as const
+const eventOfOutcome = {
+  answer: 'answered',
+  done: 'finished',
+  abort: 'aborted',
+  unopened: 'aborted',
+  lapsed: 'lapsed',
+} as const
 
 /**
  * Whether it is the first answer of the round that its request claimed, or the same as before. One that differs is never

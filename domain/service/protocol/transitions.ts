@@ -39,7 +39,10 @@ export type Event =
   | 'another begins'
   /** A waiting run's call did not come in time. */
   | 'given up'
-  /** Its time is over, or its database generation or process is gone, or the version of the protocols has changed. */
+  /**
+   * Its time is over, or its database generation or process is gone, or the version of the protocols has changed, or
+   * something that its step needs cannot be opened.
+   */
   | 'lapsed'
   | 'session over'
   /** The wallet got its first key, or its key shares were replaced. */

@@ -152,15 +152,15 @@ describe('a step', () => {
 
   it('opens neither seed nor state half an hour later', () => {
     const later = { kind: 'step', id: 1, job, now: now + 30 * 60_000 } as const
-    expect(tell(later)).toMatchObject({ outcome: { kind: 'abort', reason: 'seed cannot be opened' } })
+    expect(tell(later)).toMatchObject({ outcome: { kind: 'lapsed', reason: 'seed cannot be opened' } })
     expect(inside.opened).toEqual([])
   })
 
   it.each([
-    ['with its seed alone', 3, 'seed cannot be opened'],
+    ['with its seed alone', 3, 'lapsed', 'seed cannot be opened'],
     // What the step itself says of no message: its state was opened.
-    ['with the state of a day alone', 4, 'request hash'],
-  ] as const)('half an hour later computes a key generation %s at request %s', (_, number, reason) => {
+    ['with the state of a day alone', 4, 'abort', 'request hash'],
+  ] as const)('half an hour later computes a key generation %s at request %s', (_, number, kind, reason) => {
     const keygen: Job['context'] = { ...context, kind: 'keygen', shareId: new Uint8Array(0), otId: new Uint8Array(0) }
     const sealedState = sealRun(
       { rings, runKeys },
@@ -171,7 +171,7 @@ describe('a step', () => {
     const requestHashes = Array.from({ length: number }, () => new Uint8Array(32))
     const of = { ...job, context: keygen, step: number, requestHashes, sealedState, sealedShare: null, sealedOt: null }
     const report = tell({ kind: 'step', id: 1, job: of, now: now + 30 * 60_000 })
-    expect(report).toMatchObject({ outcome: { kind: 'abort', reason } })
+    expect(report).toMatchObject({ outcome: { kind, reason } })
   })
 
   it('wipes the others where one of them cannot be opened', () => {

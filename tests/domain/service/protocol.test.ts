@@ -1004,6 +1004,21 @@ describe('a failed check of the oblivious transfers', () => {
     expect(await read(lockedAtWatermark(key.walletId))).toBeGreaterThan(0)
   })
 
+  it('may have been met by another process where this one cannot open the seed: the transfers serve no other signature', async () => {
+    const by = await signIn(world, await makeUser(world), partner)
+    const key = keyOf(await make(by, 'EVM'))
+    const request = await firstRequest(by, key)
+    const unopened = stepping(
+      (step) => (job, may) => step({ ...job, sealedSeed: flipped(job.sealedSeed, job.sealedSeed.length - 1) }, may),
+    )
+    const answered = value(await by.as({}, unopened(exchangeFrame(request))))
+    const { ot_records = [] } = await world.dump()
+
+    expect(Frame.readAnswer(request, answered)?.answer.status).toBe('ABORT')
+    expect(ot_records.filter(({ wallet_id }) => wallet_id === key.walletId)).toEqual([])
+    expect(await by.device.sign(key, hello)).toMatchObject({ tag: 'DeviceNotAttached' })
+  })
+
   it('gives a second cheater no verdict: after the ban a failed check ends like a passed one', async () => {
     const ends: unknown[] = []
     for (const isCheater of [false, true]) {
