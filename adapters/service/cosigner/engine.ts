@@ -29,7 +29,7 @@ import type { HeldKeys, KeyRing } from '../vault/KeyRing.ts'
 import { keyIdOf } from '../vault/sealing.ts'
 import { readKernel } from './kernel.ts'
 import type { Instruction, WorkerOptions, Order, Report } from './messages.ts'
-import { makeQueue, type Hands, type Queue, type Step } from './queue.ts'
+import { makeQueue, type Asker, type Hands, type Queue, type Step } from './queue.ts'
 
 export type EngineOptions = Omit<WorkerOptions, 'kernel'> & {
   /** The co-signer's. */
@@ -66,7 +66,7 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
         identity: identityOf(name, known),
         step: Effect.fnUntraced(function* (job, mayCompute) {
           const order = { kind: 'step', id: pool.nextId(), job, now: yield* Clock.currentTimeMillis } as const
-          const ended = yield* ask(pool, order, stepOf(job, mayCompute, yield* Effect.context()))
+          const ended = yield* ask(pool, order, { step: stepOf(job, mayCompute, yield* Effect.context()) })
           if (ended.kind === 'dropped') return ended
           return ended.kind === 'step' ? ended.outcome : yield* busy
         }),
@@ -82,16 +82,16 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
           const report = yield* ask(pool, { kind: 'export', id: pool.nextId(), asked })
           return report.kind === 'export' ? report.sealed : yield* busy
         }),
-        reattach: Effect.fnUntraced(function* (asked) {
-          const report = yield* ask(pool, { kind: 'reattach', id: pool.nextId(), asked })
+        reattach: Effect.fnUntraced(function* (asked, asker) {
+          const report = yield* ask(pool, { kind: 'reattach', id: pool.nextId(), asked }, { asker })
           return report.kind === 'reattach' ? report.reattached : yield* busy
         }),
-        reissue: Effect.fnUntraced(function* (asked) {
-          const report = yield* ask(pool, { kind: 'reissue', id: pool.nextId(), asked })
+        reissue: Effect.fnUntraced(function* (asked, asker) {
+          const report = yield* ask(pool, { kind: 'reissue', id: pool.nextId(), asked }, { asker })
           return report.kind === 'reissue' ? report.capsule : yield* busy
         }),
-        opens: Effect.fnUntraced(function* (share) {
-          const report = yield* ask(pool, { kind: 'opens', id: pool.nextId(), share })
+        opens: Effect.fnUntraced(function* (share, asker) {
+          const report = yield* ask(pool, { kind: 'opens', id: pool.nextId(), share }, { asker })
           return report.kind === 'opens' ? report.opens : yield* busy
         }),
       })
@@ -169,9 +169,13 @@ const stepOf = (job: Job, mayCompute: Effect.Effect<boolean>, context: Context.C
   },
 })
 
-const ask = (pool: Pool, order: Order, step?: Step): Effect.Effect<Report | Dropped, CosignerBusy> =>
+const ask = (
+  pool: Pool,
+  order: Order,
+  whose: { readonly step?: Step; readonly asker?: Asker } = {},
+): Effect.Effect<Report | Dropped, CosignerBusy> =>
   Effect.callback<Report | Dropped, CosignerBusy>((resume) => {
-    const withdraw = pool.queue.put({ work: order, goesFirst: order.kind === 'sign', step }, (end) => {
+    const withdraw = pool.queue.put({ work: order, goesFirst: order.kind === 'sign', ...whose }, (end) => {
       if (end.kind === 'busy') resume(busy)
       else resume(Effect.succeed(end.kind === 'reported' ? end.report : end))
     })

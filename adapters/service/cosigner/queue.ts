@@ -29,12 +29,14 @@ export type Order<Work> = {
   readonly goesFirst: boolean
   /** Present for orders that compute a step of a run. */
   readonly step?: Step | undefined
+  /** Present for other orders that a user asks for. */
+  readonly asker?: Asker | undefined
 }
 
-export type Step = {
+export type Asker = { readonly userId: string; readonly partnerId: string }
+
+export type Step = Asker & {
   readonly walletId: string
-  readonly userId: string
-  readonly partnerId: string
   /** Names the OT record that the step uses, if any. */
   readonly transfers?: string | undefined
   /** Orders with the same key have the same outcome: the second waits for the first. */
@@ -69,7 +71,7 @@ export type Queue<Work, Report> = {
   /** The returned function withdraws the caller: an order without callers leaves the queue, unless a thread has it. */
   readonly put: (order: Order<Work>, settle: (end: End<Report>) => void) => () => void
   /** Whether the queue would accept a step of this wallet and user. */
-  readonly hasRoom: (of: Pick<Step, 'walletId' | 'userId' | 'partnerId'>) => boolean
+  readonly hasRoom: (of: Asker & Pick<Step, 'walletId'>) => boolean
   /** Terminates all threads and ends all orders as busy. */
   readonly stop: () => void
 }
@@ -238,21 +240,21 @@ export const makeQueue = <Work, Report>(hands: Hands<Work, Report>, limits: Limi
     work()
   }
 
-  const hasRoom: Queue<Work, Report>['hasRoom'] = ({ walletId, userId, partnerId }) => {
-    const waiting = others.map(({ order }) => order.step)
-    return (
-      !stopped &&
-      limits.threads > 0 &&
-      waiting.length < limits.waiting &&
-      waiting.filter((step) => step?.walletId === walletId).length < limits.waitingOfWallet &&
-      waiting.filter((step) => step?.userId === userId && step.partnerId === partnerId).length < limits.waitingOfUser
-    )
+  const isOpen = (line: readonly AnEntry[]) => !stopped && limits.threads > 0 && line.length < limits.waiting
+
+  const hasPlace = ({ userId, partnerId }: Asker) => {
+    const askers = others.map(({ order }) => order.step ?? order.asker)
+    const theirs = askers.filter((one) => one?.userId === userId && one.partnerId === partnerId)
+    return theirs.length < limits.waitingOfUser
   }
 
-  const isAdmitted = ({ step, goesFirst }: Order<Work>) =>
-    step === undefined
-      ? !stopped && limits.threads > 0 && (goesFirst ? first : others).length < limits.waiting
-      : hasRoom(step)
+  const hasRoom: Queue<Work, Report>['hasRoom'] = (of) => {
+    const ofWallet = others.filter(({ order: { step } }) => step?.walletId === of.walletId)
+    return isOpen(others) && ofWallet.length < limits.waitingOfWallet && hasPlace(of)
+  }
+
+  const isAdmitted = ({ step, asker, goesFirst }: Order<Work>) =>
+    step === undefined ? isOpen(goesFirst ? first : others) && (asker === undefined || hasPlace(asker)) : hasRoom(step)
 
   const put: Queue<Work, Report>['put'] = (order, caller) => {
     if (order.step?.transfers !== undefined && lockedTransfers.has(order.step.transfers)) {

@@ -90,6 +90,9 @@ type OfKey = {
 /** A share sealed for its row, and the key that it is of. */
 export type Reattached = OfKey & { readonly sealed: Uint8Array }
 
+/** At one partner a user's orders have few places in the queue, so that they take none of other users'. */
+export type Asker = { readonly userId: string; readonly partnerId: string }
+
 /** The co-signer's worker threads. Only they hold its frame key, open shares and seeds, and do arithmetic. */
 export class CosignerEngine extends Context.Service<
   CosignerEngine,
@@ -108,23 +111,19 @@ export class CosignerEngine extends Context.Service<
      * Fails if there is no room for a step of this wallet. Asked before a round is claimed: a round that is claimed and
      * not computed blocks its wallet until its run is out of time.
      */
-    readonly requireRoom: (of: {
-      readonly walletId: string
-      readonly userId: string
-      readonly partnerId: string
-    }) => Effect.Effect<void, CosignerBusy>
+    readonly requireRoom: (of: Asker & { readonly walletId: string }) => Effect.Effect<void, CosignerBusy>
     /** The signed answer to `request`, the bytes of a frame. */
     readonly sign: (request: Uint8Array, answer: MpcFrame.FrameAnswer) => Effect.Effect<Uint8Array, CosignerBusy>
     /** The share, sealed to the page's own key as text (domain/crypto/Export.ts); `undefined` if a check of the worker failed. */
     readonly exportShare: (asked: ShareExport) => Effect.Effect<string | undefined, CosignerBusy>
     /** `undefined` if the capsule does not open or is of something else. */
-    readonly reattach: (asked: Reattachment) => Effect.Effect<Reattached | undefined, CosignerBusy>
+    readonly reattach: (asked: Reattachment, asker: Asker) => Effect.Effect<Reattached | undefined, CosignerBusy>
     /**
      * The capsule under the ring's active key: the same bytes if it is already. `undefined` as for `reattach`.
      */
-    readonly reissue: (asked: Reattachment) => Effect.Effect<Uint8Array | undefined, CosignerBusy>
+    readonly reissue: (asked: Reattachment, asker: Asker) => Effect.Effect<Uint8Array | undefined, CosignerBusy>
     /** Whether the share in this row opens. */
-    readonly opens: (share: ProviderShare) => Effect.Effect<boolean, CosignerBusy>
+    readonly opens: (share: ProviderShare, asker: Asker) => Effect.Effect<boolean, CosignerBusy>
   }
 >()('tandem/service/CosignerEngine') {}
 

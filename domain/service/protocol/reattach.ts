@@ -37,7 +37,7 @@ export const reattach = Effect.fn('protocol.reattach')(function* (request: Reque
   const shareId = bytesToHex(frame.shareId)
   yield* (yield* RateLimits).take('protocol.reattach', userAt(session.partnerId, userId), (yield* Rates).R4)
   const known = yield* requireForward(wallet, epoch, shareId)
-  const reattached = yield* (yield* CosignerEngine).reattach({
+  const returned = {
     scheme: frame.scheme,
     walletId,
     epoch,
@@ -46,7 +46,9 @@ export const reattach = Effect.fn('protocol.reattach')(function* (request: Reque
       ? { publicKey: hexToBytes(known.publicKey), rootPublicKey: hexToBytes(known.rootPublicKey ?? '') }
       : undefined,
     capsule: frame.body,
-  })
+  }
+  const asker = { userId, partnerId: session.partnerId }
+  const reattached = yield* (yield* CosignerEngine).reattach(returned, asker)
   if (reattached === undefined) return yield* new CapsuleRefused()
   const key = { publicKey: bytesToHex(reattached.publicKey), rootPublicKey: bytesToHex(reattached.rootPublicKey) }
   if (!hasKey(known)) yield* requireCertificate(request, key.rootPublicKey)

@@ -13,7 +13,7 @@ import * as MpcFrame from '../../mpc/Frame.ts'
 import { protocolOf } from '../../mpc/protocols.ts'
 import { WalletDoesNotExist } from '../../model/WalletSelection.ts'
 import { NotFound } from '../NotFound.ts'
-import { CosignerEngine } from '../ports/CosignerEngine.ts'
+import { CosignerEngine, type Asker } from '../ports/CosignerEngine.ts'
 import { Failpoints } from '../ports/Failpoints.ts'
 import { DatabaseGeneration } from '../ports/DatabaseGeneration.ts'
 import { KeyShares } from '../ports/KeyShares.ts'
@@ -268,7 +268,7 @@ export const destroyOldShareKeys = Effect.fn('protocol.destroyOldShareKeys')(fun
 export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, session, userId }: Request) {
   yield* requireStatusRate(userId, session)
   // Before the transaction, which must not wait for a thread.
-  const isLost = frame.body[0] === 1 && !(yield* opens(frame))
+  const isLost = frame.body[0] === 1 && !(yield* opens(frame, { userId, partnerId: session.partnerId }))
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const wallet = yield* lockOwned(frame.walletId, userId)
@@ -294,9 +294,9 @@ export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, ses
 const noSharing = { epoch: 0, shareId: new Uint8Array(32), state: 'LOCKED', attempt: 'NONE' } as const
 
 /** Whether the provider's share of the frame's sharing is there and opens. */
-const opens = Effect.fnUntraced(function* ({ walletId, shareId }: MpcFrame.Frame) {
+const opens = Effect.fnUntraced(function* ({ walletId, shareId }: MpcFrame.Frame, asker: Asker) {
   const share = Option.getOrUndefined(yield* (yield* ProviderShares).find(walletId, bytesToHex(shareId)))
-  return share !== undefined && (yield* (yield* CosignerEngine).opens(share))
+  return share !== undefined && (yield* (yield* CosignerEngine).opens(share, asker))
 })
 
 /** Of ACK, RECONCILE and the CONFIRM of an ended session: they begin no run, which would be counted. */

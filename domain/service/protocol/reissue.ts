@@ -24,14 +24,10 @@ export const reissue = Effect.fn('protocol.reissue')(function* ({ frame, session
   yield* (yield* RateLimits).take('protocol.reissue', userAt(session.partnerId, userId), (yield* Rates).R4)
   yield* requireActive(wallet, frame)
   if (!hasKey(wallet)) return yield* new KeyShareOutOfDate()
-  const capsule = yield* (yield* CosignerEngine).reissue({
-    scheme,
-    walletId,
-    epoch,
-    shareId,
-    of: { publicKey: hexToBytes(wallet.publicKey), rootPublicKey: hexToBytes(wallet.rootPublicKey ?? '') },
-    capsule: body,
-  })
+  const of = { publicKey: hexToBytes(wallet.publicKey), rootPublicKey: hexToBytes(wallet.rootPublicKey ?? '') }
+  const asker = { userId, partnerId: session.partnerId }
+  const kept = { scheme, walletId, epoch, shareId, of, capsule: body }
+  const capsule = yield* (yield* CosignerEngine).reissue(kept, asker)
   if (capsule === undefined) return yield* new CapsuleRefused()
   if (equal(capsule, body)) yield* (yield* ProviderShares).setCapsule(walletId, bytesToHex(shareId), capsule)
   return capsule

@@ -326,6 +326,29 @@ it('has no room where it would refuse a step', async () => {
   await run(engine.requireRoom(of))
 })
 
+it('leaves other users their places where one asks for much that computes no step', async () => {
+  const { run, engine, threads } = await start()
+  const [asker, walletId, shareId] = [{ userId: 'asker', partnerId: 'partner' }, crypto.randomUUID(), '00'.repeat(32)]
+  const bytes = new Uint8Array(32)
+  const capsule = { scheme: 'DKLS', walletId, epoch: 1, shareId: bytes, of: undefined, capsule: bytes } as const
+  const { release } = holdAnswers(threads)
+
+  await run(engine.requireRoom({ walletId, ...asker }))
+  const asked = Array.from({ length: 4 }, () => [
+    run(engine.opens({ walletId, epoch: 1, shareId, sealed: bytes }, asker)),
+    run(engine.reattach(capsule, asker)),
+    run(engine.reissue(capsule, asker)),
+  ]).flat()
+  // One is at work, and eight wait.
+  const outcomes = Promise.allSettled(asked)
+  await refusals(asked, asked.length - 9)
+  await expect(run(engine.requireRoom({ walletId, ...asker }))).rejects.toMatchObject(busy)
+  await run(engine.requireRoom({ walletId: crypto.randomUUID(), userId: 'another', partnerId: 'partner' }))
+  release()
+
+  expect((await outcomes).filter(({ status }) => status === 'fulfilled')).toHaveLength(9)
+})
+
 it('answers 503 with Retry-After when it is busy', async () => {
   const { run, engine } = await start({ threads: 0 })
 

@@ -54,7 +54,9 @@ const makeScene = (changes: Partial<Limits<Report>> = {}) => {
     timers,
     ends,
     sign: (work: string) => put({ work, goesFirst: true }),
-    open: (work: string) => put({ work, goesFirst: false }),
+    /** Computes no step. */
+    open: (work: string, user = work, partner = 'partner') =>
+      put({ work, goesFirst: false, asker: { userId: user, partnerId: partner } }),
     /** A step whose check passes at once, unless the test holds it back. */
     step: (
       work: string,
@@ -262,6 +264,21 @@ it('leaves a user whose orders of one partner wait the places of another', () =>
   step('of b', { user: 'u', partner: 'b' })
 
   expect(ends).toEqual(['refused busy'])
+})
+
+it('counts all that a user has asked for at a partner, also orders that compute no step', () => {
+  const { step, open, ends, queue } = makeScene({ waitingOfUser: 2 })
+  const hasRoom = (userId: string, partnerId: string) => queue.hasRoom({ walletId: 'other', userId, partnerId })
+  step('at work')
+  open('1', 'u')
+  step('2', { user: 'u' })
+  open('3', 'u')
+  step('4', { user: 'u' })
+  open('5', 'u', 'another')
+  open('6', 'v')
+
+  expect(ends).toEqual(['3 busy', '4 busy'])
+  expect([hasRoom('u', 'partner'), hasRoom('u', 'another'), hasRoom('v', 'partner')]).toEqual([false, true, true])
 })
 
 it('counts signed answers separately, and orders without a wallet in the total', () => {
