@@ -270,7 +270,7 @@ export const listRecoveryKeys = Effect.fn('keyShares.listRecoveryKeys')(function
   const lackingBackup = (yield* shares.list)
     .filter((share) => share.userId === userId && !unstored.includes(share.walletId))
     .map(({ walletId }) => walletId)
-  if (lackingBackup.length > 0) yield* shares.pendingRecovery.set({ ...pending, lackingBackup })
+  yield* shares.pendingRecovery.set({ ...pending, lackingBackup })
   const answer = yield* api.call('createRecoveryPublicKeys', {
     path: { userId },
     body: { publicKeys: [pending.publicKey], rootSignatures: [pending.signature] },

@@ -430,12 +430,14 @@ export const sharesLackingBackup = Effect.fn('wallets.sharesLackingBackup')(func
   const shares = yield* ShareStore
   const pending = Option.getOrUndefined(yield* signedRecovery(userId))
   if (pending === undefined) return []
-  const { lackingBackup = [] } = pending
+  const { lackingBackup } = pending
   const unstored = yield* shares.backupPending
   return (yield* shares.list).filter(
     (share) =>
       share.userId === userId &&
-      (unstored.includes(share.walletId) ? !isRefreshed(share.shareText) : lackingBackup.includes(share.walletId)),
+      (unstored.includes(share.walletId)
+        ? !isRefreshed(share.shareText)
+        : (lackingBackup?.includes(share.walletId) ?? true)),
   )
 })
 

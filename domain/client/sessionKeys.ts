@@ -16,7 +16,7 @@ import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Random } from './ports/Random.ts'
 import { Rsa, type RsaPair } from './ports/Rsa.ts'
-import { ShareStore } from './ports/ShareStore.ts'
+import { ShareStore, type PendingRecovery } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
 import type { HostSession } from './SessionState.ts'
 import { rememberDeviceKey } from './rememberDeviceKey.ts'
@@ -77,7 +77,8 @@ const makeRecoveryPair = Effect.fnUntraced(function* (userId: string) {
   // One in 2^128 texts of 32 bytes is no scalar.
   while (!secp256k1.utils.isValidSecretKey(secretKey)) secretKey = yield* random.bytes(RecoverySecret.secretKeyLength)
   const publicKey = bytesToHex(RecoverySecret.publicKeyOf(secretKey))
-  return { userId, secretKey: Redacted.make(bytesToHex(secretKey), { label: 'recovery key' }), publicKey }
+  const secret = Redacted.make(bytesToHex(secretKey), { label: 'recovery key' })
+  return { userId, secretKey: secret, publicKey, lackingBackup: [] } satisfies PendingRecovery
 })
 
 /** For the protocols' frames alone: a session of the public client, whose requests no key signs. */

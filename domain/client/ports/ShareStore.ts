@@ -49,7 +49,10 @@ export type PendingRecovery = {
   readonly publicKey: string
   /** The root key's signature over the public key, hex(64), once the portal gave it. */
   readonly signature?: string
-  /** Wallets that were backed up before the service knew this key, and have no backup for it unless one followed. */
+  /**
+   * Wallets that were backed up before the service knew this key, and have no backup for it unless one followed. A record
+   * of an earlier version does not say so: any may be one.
+   */
   readonly lackingBackup?: readonly string[]
   /** Set in a recovery, before its finish. */
   readonly finishing?: Finishing

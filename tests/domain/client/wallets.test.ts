@@ -1161,6 +1161,21 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
+  it('no recovery secret is said before that, if an earlier version handed its key in and noted no wallets', async () => {
+    const world = await makeWalletWorld()
+    const made = await world.runtime.runPromise(createMissingWallets())
+    const recovery = world.newRecovery()
+    await keepRecovery(world, recovery)
+    const body = { publicKeys: [recovery.publicKey], rootSignatures: [recovery.signature] }
+    await world.runtime.runPromise(
+      Effect.flatMap(Api, ({ call }) => call('createRecoveryPublicKeys', { path: { userId }, body })),
+    )
+
+    expect((await world.runtime.runPromise(setUpAccount())).recoverySecret).not.toBeNull()
+    expect(recoveryBackups(world).sort()).toEqual(made.map(({ walletId }) => walletId).sort())
+    await world.runtime.dispose()
+  })
+
   it.each(['were not stored', 'were of another wallet'])(
     'no recovery secret is said before that either, if the backups for which its key was handed in %s',
     async (how) => {
