@@ -31,7 +31,8 @@ export class TransactionReviewTimeout extends Data.TaggedError('TransactionRevie
 
 /**
  * The review was accepted, but its acceptance is used up without an answer for this call: another window signed the
- * same content, or the answer was lost. It is not signed again without another review.
+ * same content, or the answer was lost. Or it no longer counts, under a policy that was applied since. It is not signed
+ * again without another review.
  */
 export class TransactionReviewUsed extends Data.TaggedError('TransactionReviewUsed') {
   override readonly message = 'transaction review was already used'

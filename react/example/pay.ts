@@ -51,7 +51,7 @@ export const reasonOf = (error: unknown): string => {
 /** What the customer reads where a signature failed. */
 export const signingProblem = (error: Error): string =>
   codeOf(error) === 'TransactionReviewUsed'
-    ? 'Another window has signed this already. Look there before you sign it again.'
+    ? 'Another window may have signed this already. Look there before you sign it again.'
     : `Nothing was signed: ${error.message}. Try again.`
 
 const isUnknown = (error: unknown): boolean =>

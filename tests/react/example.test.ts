@@ -108,8 +108,9 @@ describe('a payment of the example', () => {
 })
 
 describe('a signature of the example', () => {
-  it('that another window has made is not called missing', () => {
+  it('that another window may have made is called neither missing nor there', () => {
     expect(signingProblem(failing('TransactionReviewUsed'))).not.toContain('Nothing was signed')
+    expect(signingProblem(failing('TransactionReviewUsed'))).toContain('may have signed this already')
     expect(signingProblem(failing('TransactionReviewDenied'))).toContain('Nothing was signed')
   })
 })
