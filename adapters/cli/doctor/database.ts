@@ -333,6 +333,8 @@ const folderFaults = (configuration: Configuration, generation: string | undefin
   if (!usesCosignerFolder(roles) || isOfDatabase(configuration, generation)) return []
   const sentence =
     `COSIGNER_FOLDER is '${cosignerFolder}', which is not the folder of the co-signers of this database: ` +
-    'it is missing, not shared, or older than the database.'
-  return [{ code: 'D21', sentence, fix: 'Mount the folder of the co-signers, or bring it back as it was.' }]
+    'it is missing, not shared, or older than the database, or the database is an older copy.'
+  const fix =
+    'Mount the folder of the co-signers, or bring it back as it was. With an older copy of the database, start a co-signer.'
+  return [{ code: 'D21', sentence, fix }]
 }

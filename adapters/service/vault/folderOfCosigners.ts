@@ -28,4 +28,5 @@ export const isOfDatabase = (configuration: VaultSettings, generation: string | 
 export const notOfDatabase = ({ cosignerFolder }: VaultSettings): string =>
   `COSIGNER_FOLDER is '${cosignerFolder}', which is not the folder of the co-signers of this database: ` +
   'what is raised or destroyed here would bind none of them, and a lost device would keep its share. ' +
-  'Give every process and command the folder that the co-signers have.'
+  'Give every process and command the folder that the co-signers have. If this is theirs, the database is an older copy: ' +
+  'start a co-signer first.'

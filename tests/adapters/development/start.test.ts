@@ -361,7 +361,7 @@ describe('the service in BETA', () => {
     const withoutFolder = start(command, variables, ['start', '--role', 'cosigner,admin'])
     expect(await apiWithoutFolder.ended).toBe(3)
     expect(apiWithoutFolder.said()).toMatch(
-      /^COSIGNER_FOLDER is '[^']+', which is not the folder of the co-signers of this database: .* Give every process and command the folder/,
+      /^COSIGNER_FOLDER is '[^']+', which is not the folder of the co-signers of this database: .* Give every process and command the folder .*: start a co-signer first\./,
     )
     expect(await withoutFolder.ended).toBe(3)
     expect(withoutFolder.said()).toMatch(
