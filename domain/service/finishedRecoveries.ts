@@ -5,6 +5,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
 import * as Option from 'effect/Option'
 import { fromHex } from '../crypto/Hex.ts'
 import * as RecoverySecret from '../crypto/RecoverySecret.ts'
@@ -297,10 +298,14 @@ const endEverything = Effect.fnUntraced(function* (
 
 /**
  * Does what comes after the commit of a recovery for those whose process may have ended in between: those whose time was not
- * over at `after`. `adapters/service/upkeep.ts` schedules it.
+ * over at `after`. One that fails keeps no other waiting, and fails the whole once all were tried, so that it is tried again.
+ * `adapters/service/upkeep.ts` schedules it.
  */
 export const sweep = Effect.fn('finishedRecoveries.sweep')(function* (after: number) {
-  for (const recovery of yield* (yield* Recoveries).finished(after)) yield* endOldSharings(recovery)
+  const finished = yield* (yield* Recoveries).finished(after)
+  const ends = yield* Effect.forEach(finished, (recovery) => Effect.exit(endOldSharings(recovery)))
+  const failed = ends.find(Exit.isFailure)
+  if (failed !== undefined) yield* Effect.failCause(failed.cause)
 })
 
 /**

@@ -26,12 +26,15 @@ import * as commits from '../../../domain/service/commits.ts'
 import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import { Failpoints } from '../../../domain/service/ports/Failpoints.ts'
 import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
+import { Refreshes, type Prepared } from '../../../domain/service/ports/Refreshes.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
 import { Sessions } from '../../../domain/service/ports/Sessions.ts'
+import { ShareKeys } from '../../../domain/service/ports/ShareKeys.ts'
 import { Users } from '../../../domain/service/ports/Users.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
 import { lockedAtWatermark, lockedWatermark, epochWatermark } from '../../../domain/service/protocol/watermarks.ts'
+import type { RecoveryRecord } from '../../../domain/service/Recovery.ts'
 import * as finishedRecoveries from '../../../domain/service/finishedRecoveries.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import { refreshLimits } from '../../../domain/service/Refresh.ts'
@@ -1224,4 +1227,28 @@ onUsualDatabase((makeDatabase) => {
       expect(isSigned(await device.device.sign(share, hello), share)).toBe(true)
     })
   })
+})
+
+it('what follows the end of recoveries is done for those after one for which it fails, and the failure is told', async () => {
+  const destroyed: string[] = []
+  const ended = ['first', 'second', 'third'].map((walletId) => ({
+    sessionId: walletId,
+    walletIds: [walletId],
+    finishedIds: [walletId],
+  }))
+  const layer = Layer.mergeAll(
+    Layer.mock(Recoveries, { finished: () => Effect.succeed(ended as unknown as readonly RecoveryRecord[]) }),
+    Layer.mock(Refreshes, { concluded: (walletId) => Effect.succeed(Option.some({ shareId: walletId } as Prepared)) }),
+    Layer.mock(Wallets, {}),
+    Layer.mock(Watermarks, {
+      raise: (name) => (name === epochWatermark('first') ? Effect.die(new Error('damaged')) : Effect.void),
+    }),
+    Layer.mock(ShareKeys, {
+      epochOf: () => Effect.succeed(2),
+      destroyOthers: ({ walletId }) => Effect.sync(() => void destroyed.push(walletId)),
+    }),
+  )
+
+  await expect(Effect.runPromise(Effect.provide(finishedRecoveries.sweep(0), layer))).rejects.toThrow('damaged')
+  expect(destroyed).toEqual(['second', 'third'])
 })
