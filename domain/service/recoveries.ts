@@ -26,12 +26,13 @@ import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Vault } from './ports/Vault.ts'
 import { Wallets } from './ports/Wallets.ts'
+import { isForgotten } from './protocol/walletStatus.ts'
 import { isFinished, isGoingOn, isReady, recoveryLimits } from './Recovery.ts'
 import type { SessionRecord } from './Session.ts'
 import { callersSession, findByToken, OtherAccount, startingOrNewSession, startingSession } from './sessions.ts'
 import { sendCode, sendNotice } from './userMessages.ts'
 import * as users from './users.ts'
-import { hasKey, type ActiveWallet } from './Wallet.ts'
+import { hasKey, type WalletRecord } from './Wallet.ts'
 
 /** The session's recovery, if it is READY. Its session is then VERIFIED, and no other session of the user has one. */
 export const readyOf = Effect.fnUntraced(function* (session: SessionRecord) {
@@ -199,7 +200,8 @@ const makeReady = Effect.fnUntraced(function* (session: SessionRecord, userId: s
   yield* sessions.setUser(session.id, userId, user.identity)
   yield* sessions.verify(session.id, userId)
   yield* sessions.setCertificate(session.id, { deviceCertificate: null, openingResult: null })
-  const walletIds = (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey).map(({ id }) => id)
+  const wallets = yield* (yield* Wallets).ofUserEverywhere(userId)
+  const walletIds = wallets.filter(hasKey).map(({ id }) => id)
   const isReadyNow = yield* recoveries.ready(session.id, userId, { walletIds, expiresAt: now + recoveryLimits.life })
   if (!isReadyNow) return yield* new users.InvalidVerificationCode()
   yield* record('recovery.verified', session, userId)
@@ -209,11 +211,27 @@ const makeReady = Effect.fnUntraced(function* (session: SessionRecord, userId: s
     text:
       `Somebody who reads your mail began to recover your account ${users.originPhrase(session)}. Without your recovery ` +
       'secret nothing of yours can be changed.\n\nIf it was not you, cancel it wherever you are still logged in, and ' +
-      'see who else can read your mail.\n',
+      `see who else can read your mail.\n${yield* forgottenPhrase(wallets)}`,
   })
 })
 
-export const withPartnerName = Effect.fnUntraced(function* (wallet: ActiveWallet) {
+/**
+ * The device that made a forgotten wallet brings it back, but not after a recovery: the root key that certifies that device is
+ * replaced then.
+ */
+const forgottenPhrase = Effect.fnUntraced(function* (wallets: readonly WalletRecord[]) {
+  const forgotten = yield* Effect.filter(wallets, isForgotten)
+  if (forgotten.length === 0) return ''
+  const lines = yield* Effect.forEach(forgotten, (wallet) =>
+    Effect.map(withPartnerName(wallet), ({ partnerName }) => `${wallet.type} wallet at ${partnerName}\n`),
+  )
+  return (
+    '\nYour recovery secret does not open what follows, and the recovery ends it. Only the device that made it brings it back: if ' +
+    `you still have that device, open its app there before you go on:\n${lines.join('')}`
+  )
+})
+
+export const withPartnerName = Effect.fnUntraced(function* <A extends WalletRecord>(wallet: A) {
   const { operatorName } = yield* Deployment
   return { wallet, partnerName: (yield* findPartner(wallet.partnerId))?.displayName ?? operatorName }
 })

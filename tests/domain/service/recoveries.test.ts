@@ -1,4 +1,5 @@
 /** How a recovery begins, who may start it, and what its new credential permits (domain/service/README.md#recovery). */
+import { randomUUID } from 'node:crypto'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -9,6 +10,9 @@ import { Codes } from '../../../domain/service/ports/Codes.ts'
 import { Passkeys } from '../../../domain/service/ports/Passkeys.ts'
 import { Passwords } from '../../../domain/service/ports/Passwords.ts'
 import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
+import { Wallets } from '../../../domain/service/ports/Wallets.ts'
+import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
+import { epochWatermark } from '../../../domain/service/protocol/watermarks.ts'
 import { recoveryLimits } from '../../../domain/service/Recovery.ts'
 import * as passkeys from '../../../domain/service/passkeys.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
@@ -208,6 +212,26 @@ describe('the code', () => {
     expect(await page.call(verify(person.email))).toEqual({ userId: person.userId, wallets: [] })
     expect(await page.refused(verify(world.email()))).toBe(wrongCode)
     expect(world.mails).toHaveLength(before)
+  })
+
+  it('names in its mail a wallet that an older database has forgotten, because its user has a chance before it ends', async () => {
+    const { person } = await signUp(world)
+    const partnerId = world.partner().partner.id
+    const asNew = { userId: person.userId, partnerId, type: 'EVM', scheme: 'DKLS', cosmosPrefix: null, now: 0 } as const
+    const [unmade, forgotten] = [randomUUID(), randomUUID()]
+    await world.run(
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        yield* wallets.findOrCreate({ ...asNew, id: unmade, slot: 0 })
+        yield* wallets.findOrCreate({ ...asNew, id: forgotten, slot: 1 })
+        yield* (yield* Watermarks).raise(epochWatermark(forgotten), 1)
+      }),
+    )
+
+    await ready(person.email)
+    const { text = '' } = world.mails.at(-1) ?? {}
+    expect(text).toContain('open its app there before you go on:')
+    expect(text.match(/^EVM wallet at .+$/gm)).toHaveLength(1)
   })
 
   it('gives no answer about a user that the session did not prove, whatever was begun in it meanwhile', async () => {
