@@ -23,7 +23,7 @@ export const WatermarksFile = (file: string): Layer.Layer<Watermarks> =>
       )
       return Watermarks.of({
         raise: (name, value) => Effect.sync(() => opened.raise([[name, value]])),
-        raiseAll: (marks) => Effect.sync(() => opened.raise(marks)),
+        raiseAll: (watermarks) => Effect.sync(() => opened.raise(watermarks)),
         read: (name) => Effect.sync(() => opened.read(name)),
       })
     }),
@@ -32,7 +32,7 @@ export const WatermarksFile = (file: string): Layer.Layer<Watermarks> =>
 /** Of a process whose roles have no folder of the co-signers: a mark that it cannot know never counts as 0. */
 export const noWatermarks = Layer.succeed(Watermarks, {
   raise: (name) => Effect.die(noFolder(name)),
-  raiseAll: (marks) => Effect.die(noFolder(marks.map(([name]) => name).join())),
+  raiseAll: (watermarks) => Effect.die(noFolder(watermarks.map(([name]) => name).join())),
   read: (name) => Effect.die(noFolder(name)),
 })
 

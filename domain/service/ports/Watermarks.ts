@@ -14,7 +14,7 @@ export class Watermarks extends Context.Service<
     /** Durable when it is done. A value below the current one changes nothing. */
     readonly raise: (name: string, value: number) => Effect.Effect<void>
     /** The same for marks that mean something together alone, by one write. */
-    readonly raiseAll: (marks: readonly Mark[]) => Effect.Effect<void>
+    readonly raiseAll: (watermarks: readonly Mark[]) => Effect.Effect<void>
     /** 0 where nothing was raised. */
     readonly read: (name: string) => Effect.Effect<number>
   }

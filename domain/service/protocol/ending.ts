@@ -133,8 +133,8 @@ export const lockWallet = Effect.fn('protocol.lockWallet')(function* (run: RunRe
   const { walletId, epoch } = run
   const now = yield* Clock.currentTimeMillis
   const { raiseAll } = yield* Watermarks
-  const marks = [[lockedWatermark(walletId), epoch] as const, [lockedAtWatermark(walletId), now] as const]
-  const raised = yield* Effect.exit(raiseAll(marks))
+  const watermarks = [[lockedWatermark(walletId), epoch] as const, [lockedAtWatermark(walletId), now] as const]
+  const raised = yield* Effect.exit(raiseAll(watermarks))
   const { wasActive, isLater } = yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const wallets = yield* Wallets
