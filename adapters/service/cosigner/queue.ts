@@ -242,7 +242,7 @@ export const makeQueue = <Work, Report>(hands: Hands<Work, Report>, limits: Limi
 
   const isOpen = (line: readonly AnEntry[]) => !stopped && limits.threads > 0 && line.length < limits.waiting
 
-  const hasPlace = ({ userId, partnerId }: Asker) => {
+  const mayWait = ({ userId, partnerId }: Asker) => {
     const askers = others.map(({ order }) => order.step ?? order.asker)
     const theirs = askers.filter((one) => one?.userId === userId && one.partnerId === partnerId)
     return theirs.length < limits.waitingOfUser
@@ -250,11 +250,11 @@ export const makeQueue = <Work, Report>(hands: Hands<Work, Report>, limits: Limi
 
   const hasRoom: Queue<Work, Report>['hasRoom'] = (of) => {
     const ofWallet = others.filter(({ order: { step } }) => step?.walletId === of.walletId)
-    return isOpen(others) && ofWallet.length < limits.waitingOfWallet && hasPlace(of)
+    return isOpen(others) && ofWallet.length < limits.waitingOfWallet && mayWait(of)
   }
 
   const isAdmitted = ({ step, asker, goesFirst }: Order<Work>) =>
-    step === undefined ? isOpen(goesFirst ? first : others) && (asker === undefined || hasPlace(asker)) : hasRoom(step)
+    step === undefined ? isOpen(goesFirst ? first : others) && (asker === undefined || mayWait(asker)) : hasRoom(step)
 
   const put: Queue<Work, Report>['put'] = (order, caller) => {
     if (order.step?.transfers !== undefined && lockedTransfers.has(order.step.transfers)) {
