@@ -34,6 +34,7 @@ import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Vault, type AssociatedData } from './ports/Vault.ts'
 import { isReady, type RecoveryRecord } from './Recovery.ts'
+import { clocksApart } from './Run.ts'
 import * as Session from './Session.ts'
 import { callersSession, OtherAccount } from './sessions.ts'
 import { UserFrozen, type UserRecord } from './User.ts'
@@ -119,6 +120,16 @@ export const isCommittedBy = Effect.fn('portalSessions.isCommittedBy')(function*
   return portalSession.commitMac === (yield* macOfBody(body)) || (yield* new Conflict())
 })
 
+/** By a clock that was far ahead at the recovery no page would be later for as long: it says so of pages of that clock alone. */
+const isBeforeRecovery = (
+  { createdAt }: PortalSession.PortalSessionRecord,
+  { recoveredAt }: UserRecord,
+  now: number,
+): boolean => {
+  if (recoveredAt === null || createdAt > recoveredAt) return false
+  return recoveredAt <= now + clocksApart || createdAt > now + clocksApart
+}
+
 /**
  * Checks all that can refuse the commit and is known before anything is changed. `locked` is the portal session's session,
  * as it was read under the lock that this transaction holds.
@@ -135,7 +146,7 @@ const check = Effect.fnUntraced(function* (
   const user = Option.getOrThrow(yield* (yield* Users).lock(what.userId))
   if (user.isFrozen) return yield* new UserFrozen()
   // A page opened before the last recovery verified a credential that is revoked since.
-  if (user.recoveredAt !== null && portalSession.createdAt <= user.recoveredAt) return yield* new LinkExpired()
+  if (isBeforeRecovery(portalSession, user, now)) return yield* new LinkExpired()
   const recovery = what.credential === null ? undefined : yield* recoveryOf(session, now)
   if (what.credential !== null && user.hasCredential)
     yield* checkRecovery(portalSession, what.credential, user, recovery)

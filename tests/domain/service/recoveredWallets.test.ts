@@ -1191,6 +1191,27 @@ onUsualDatabase((makeDatabase) => {
       expect(await page.as(commit)).toMatchObject({ kind: 'refused', tag: 'LinkExpired' })
     })
 
+    it('a clock that was a day ahead at the end refuses no login once it is set back', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const recovery = await certified(lost)
+      await renew(recovery, key)
+      value(await finish(recovery, key))
+      await write(sql`update users set recovered_at = ${world.now() + 86_400_000} where id = ${lost.user.userId}`)
+      const login = await beginSession(world, recovery.user, shop)
+      const page = await openLogin(world, login, shop, lost.user.userId)
+
+      const commit = commits.commit(page.id, {
+        userId: lost.user.userId,
+        currentWalletIds: {},
+        needsWallet: false,
+        deviceCertificate: login.certificate,
+        sealedResult: null,
+        credential: null,
+      })
+      expect(await page.as(commit)).toMatchObject({ kind: 'success' })
+    })
+
     it('a refresh of the old device and the end: one of them takes effect, with both halves', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
