@@ -59,39 +59,38 @@ export const SessionsDatabase = Layer.effect(
       find,
       lock,
       setWallets,
-      create: Effect.fnUntraced(function* (session, tokenMac) {
-        yield* database.query((db) =>
-          db
-            .insertInto('sessions')
-            .values({
-              id: session.id,
-              lookup_id: session.lookupId,
-              partner_id: session.partnerId,
-              origin: session.origin,
-              state: session.state,
-              user_id: session.userId,
-              user_proven: session.userProven,
-              identity: session.identity === null ? null : json(session.identity),
-              login_public_key: null,
-              login_key_thumbprint: null,
-              ...noDeviceKey,
-              opening_result: null,
-              current_wallet_ids: json({}),
-              needs_wallet: false,
-              created_at: session.now,
-              authenticated_at: null,
-              last_used_at: session.now,
-              retires_at: null,
-            })
-            .execute(),
-        )
-        yield* database.query((db) =>
-          db
+      create: (session, tokenMac) =>
+        database.query(async (db) => {
+          const created = db.insertInto('sessions').values({
+            id: session.id,
+            lookup_id: session.lookupId,
+            partner_id: session.partnerId,
+            origin: session.origin,
+            state: session.state,
+            user_id: session.userId,
+            user_proven: session.userProven,
+            identity: session.identity === null ? null : json(session.identity),
+            login_public_key: null,
+            login_key_thumbprint: null,
+            ...noDeviceKey,
+            opening_result: null,
+            current_wallet_ids: json({}),
+            needs_wallet: false,
+            created_at: session.now,
+            authenticated_at: null,
+            last_used_at: session.now,
+            retires_at: null,
+          })
+          const named = db
             .insertInto('session_tokens')
             .values({ mac: tokenMac, session_id: session.id, retires_at: null, created_at: session.now })
-            .execute(),
-        )
-      }),
+          // One statement: a session has its token, or is not there.
+          await db
+            .with('created', () => created)
+            .with('named', () => named)
+            .selectNoFrom(sql.lit(1).as('done'))
+            .execute()
+        }),
       findByToken: (mac) => Effect.map(rowsOfToken({ mac }), ([row]) => toSession(row)),
       findByLookupId: (lookupId) =>
         database
