@@ -71,8 +71,9 @@ export const exchangeFrame = Effect.fnUntraced(function* (bytes: Uint8Array) {
   if (isBeyondDelegation(request)) return yield* new NotDelegated()
   const stored = yield* storedAnswer(request)
   if (stored !== undefined) return yield* (yield* CosignerEngine).sign(bytes, stored)
+  // Before the payload, which may name the address of a wallet whose key an older database has forgotten.
+  if (request.wallet.state === 'CREATED' && !isOfKeygen(request)) return yield* new KeyShareOutOfDate()
   const { plan, lastStep } = yield* planOf(request)
-  if (plan.kind !== 'keygen' && request.wallet.state === 'CREATED') return yield* new KeyShareOutOfDate()
   yield* requireCertificate(request, rootOf(request, plan))
   yield* requireRate(request, plan)
   const answer = yield* answerTo(request, plan, lastStep).pipe(
@@ -120,6 +121,10 @@ const authenticate = Effect.fnUntraced(function* (signed: MpcFrame.SignedFrame) 
   }
   return request
 })
+
+/** A CONFIRM whose run is not known may be of one. */
+const isOfKeygen = ({ frame: { operation }, run }: Request): boolean =>
+  operation === 'CONFIRM' ? (run?.kind ?? 'keygen') === 'keygen' : operation === 'KEYGEN'
 
 /**
  * A delegated session signs, and enrols its device for that. It makes, refreshes and brings back no share. One that reads alone

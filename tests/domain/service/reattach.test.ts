@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { PublicKey } from '@solana/web3.js'
 import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,6 +19,7 @@ import { listWallets } from '../../../domain/service/wallets.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
 import { keyOf, type Ended, type Meddle, type WalletKey } from '../../kit/device.ts'
 import { forgetKey } from '../../kit/forgetKey.ts'
+import { friend, messageOf, pay } from './policy/solanaPayloads.ts'
 
 const hello: SigningRequest = { kind: 'eip191', message: Buffer.from('hello').toString('hex') }
 const solanaHello: SigningRequest = { kind: 'solanaMessage', message: Buffer.from('hello').toString('hex') }
@@ -264,6 +266,14 @@ describe('a wallet whose key an older database has forgotten', () => {
       expect(listed).toMatchObject([{ id: walletId, address: null, lacksBackup: true }])
       expect(world.now() - began).toBeLessThan(10_000)
       expect(await wallet.host.device.sign(wallet.key, request)).toMatchObject(outOfDate)
+      if (type === 'SOLANA') {
+        const own = new PublicKey(wallet.key.share.publicKey)
+        const transfer = {
+          kind: 'solanaTransaction',
+          message: bytesToHex(messageOf([pay(friend, 1, own)], own)),
+        } as const
+        expect(await wallet.host.device.sign(wallet.key, transfer)).toMatchObject(outOfDate)
+      }
       const status = await stand(wallet.host, 'RECONCILE', wallet.key.share)
       expect(Frame.decodeWalletStatus('body' in status ? status.body : new Uint8Array(0))).toMatchObject({ epoch: 0 })
       expect(await reattach(wallet)).toMatchObject({ status: 'OK' })
