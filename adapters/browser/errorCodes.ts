@@ -51,7 +51,7 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
   },
   DeviceKeyMissing: {
     sentence: 'this device has no key for its session, log in again',
-    cause: 'The browser has cleared its storage.',
+    cause: 'The session is over, or the browser has cleared its storage.',
     mend: logIn,
   },
   EnvNotSupported: {
