@@ -80,15 +80,15 @@ export const makeCosigner = (
   computed: (job: Job) => void,
 ): CosignerEngine['Service'] => {
   const compute = (job: Job): StepOutcome => {
-    if (!outside.runKeys.has(job.generation)) return { kind: 'abort', reason: 'seed cannot be opened' }
+    if (!outside.runKeys.has(job.generation)) return { kind: 'lapsed', reason: 'seed cannot be opened' }
     const { sealedShare, sealedOt } = job
     const opened = sealedShare === null ? null : openUnder(outside, openedBy(job), sealedShare)
     if (opened === undefined) return { kind: 'unopened' }
     const share = opened === null ? undefined : ShareRecord.decode(opened)
     if (share !== undefined && !isUnderRoot(share, job))
-      return { kind: 'abort', reason: 'share under this root key cannot be opened' }
+      return { kind: 'lapsed', reason: 'share under this root key cannot be opened' }
     const ot = sealedOt === null ? null : openUnder(outside, openedBy(job), sealedOt)
-    if (ot === undefined) return { kind: 'abort', reason: 'OT record cannot be opened' }
+    if (ot === undefined) return { kind: 'lapsed', reason: 'OT record cannot be opened' }
     computed(job)
     const outcome = protocols.outcomeOf({ ...job, sealedShare: opened, sealedOt: ot }, witness)
     return sealedOutcome(outside, room, job, outcome)

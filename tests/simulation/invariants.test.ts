@@ -36,6 +36,7 @@ const violationOf = (run: Row | undefined, rounds: readonly Row[] = []) => {
       storages: () => [],
       cheaters: () => [],
       shareKeys: () => new Map(),
+      watermarks: () => new Map(),
     })
   }
   return sim.violation

@@ -15,7 +15,7 @@ import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
 import { keyOfRound } from '../../domain/service/ports/Claims.ts'
 import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
-import { epochWatermark, lockedWatermark } from '../../domain/service/protocol/watermarks.ts'
+import { epochWatermark, lockedWatermark, reattachedWatermark } from '../../domain/service/protocol/watermarks.ts'
 import { failedCheck, tellingStep } from '../../domain/service/Run.ts'
 import { belongTogether, type Guess } from '../kit/toyProtocols.ts'
 import { identity } from './cosigner.ts'
@@ -41,8 +41,9 @@ export type View = {
   /** Local storage of each device of the user's. */
   readonly storages: () => readonly ReadonlyMap<string, string>[]
   readonly cheaters: () => readonly Cheater[]
-  /** Those that stand in the folder of the co-signers. */
+  /** The folder of the co-signers: the share keys that stand, and the marks. */
   readonly shareKeys: () => ReadonlyMap<string, number>
+  readonly watermarks: () => ReadonlyMap<string, number>
 }
 
 /** Local storage of a cheater's device, and the wallets whose shares were in the copy that it began with. */
@@ -57,6 +58,8 @@ export const bytesOf = (row: Row, column: string): Uint8Array | undefined => {
   return value instanceof Uint8Array ? value : undefined
 }
 export const numberOf = (row: Row, column: string): number => Number(row[column])
+
+const markOf = ({ watermarks }: Pick<View, 'watermarks'>, name: string): number => watermarks().get(name) ?? 0
 
 const opened = new Map<string, ShareRecord.ShareRecord | undefined>()
 
@@ -204,10 +207,12 @@ export class Addresses {
     }
   }
 
-  /** After a restore of an older database: what it does not know may be made again. */
-  restored({ rows }: View): void {
+  /** After a restore of an older database: what it does not know may be made again, unless a mark tells of a key. */
+  restored(view: View): void {
+    const { rows } = view
     const existing = new Set(rows('wallets').flatMap((row) => (row['address'] === null ? [] : [textOf(row, 'id')])))
-    for (const id of this.#known.keys()) if (!existing.has(id)) this.#known.delete(id)
+    for (const id of this.#known.keys())
+      if (!existing.has(id) && markOf(view, epochWatermark(id)) === 0) this.#known.delete(id)
   }
 }
 
@@ -220,6 +225,10 @@ export class Halves {
   /** Of each wallet the rows that were found to belong together: rows are replaced, never changed. */
   readonly #found = new Map<string, readonly Row[]>()
   readonly #isWritten: boolean
+  /** The sharings whose half at the provider did not open when an older copy came up. */
+  readonly #lost = new Set<string>()
+  /** Those of which no backup and no device had the user's half then. */
+  readonly #neverBackedUp = new Set<string>()
 
   /** `isWritten`: the passwords of the database lie, and backups for the recovery key, which are opaque here, are all there is. */
   constructor(isWritten: boolean) {
@@ -238,7 +247,7 @@ export class Halves {
       const isThere = (row: Row) =>
         row === wallet || providers.includes(row) || backups.includes(row) || passwords.includes(row)
       if (known?.every(isThere) === true) {
-        if (!isRestored) providerOpens(view, wallet, known[1])
+        this.#providerOpens(view, wallet, known[1])
         continue
       }
       this.#found.delete(id)
@@ -253,7 +262,7 @@ export class Halves {
         sim.violate('I1', `the provider's half is of another key than wallet ${id}`)
       if (bytesToHex(provider.rootPublicKey) !== textOf(wallet, 'root_public_key'))
         sim.violate('I1', `the provider's half is under another root key than wallet ${id}`)
-      if (!isRestored) providerOpens(view, wallet, own)
+      this.#providerOpens(view, wallet, own)
       const isOther = (share: ShareRecord.ShareRecord | undefined) =>
         share !== undefined && bytesToHex(share.shareId) === shareId && belongTogether(share, provider)
       const ofWallet = backups.filter((row) => textOf(row, 'wallet_id') === id)
@@ -270,6 +279,7 @@ export class Halves {
         this.#found.set(id, [wallet, own, ...found])
         continue
       }
+      if (this.#neverBackedUp.has(shareId)) continue
       const isFirst = numberOf(wallet, 'epoch') === 1
       const isOnDevice = (storage: ReadonlyMap<string, string>) => sharesOn(storage, id).some(isOther)
       if ((isRestored || isFirst) && view.storages().some(isOnDevice)) continue
@@ -284,14 +294,44 @@ export class Halves {
       sim.violate('I1', `no backup, and before the first one no device, has the user's half of wallet ${id}`)
     }
   }
+
+  /**
+   * An older database may have the rows of a sharing whose key was destroyed since, and an older folder lacks the keys since. A
+   * database of before a wallet's first backup lacks that, too, and its device may have left since.
+   */
+  restored(view: View): void {
+    for (const wallet of view.rows('wallets')) {
+      if (wallet['address'] === null) continue
+      const [id, shareId] = [textOf(wallet, 'id'), textOf(wallet, 'share_id')]
+      if (!opens(view, wallet)) this.#lost.add(shareId)
+      const isOfWallet = (share: ShareRecord.ShareRecord) => bytesToHex(share.shareId) === shareId
+      const isOnDevice = view.storages().some((storage) => sharesOn(storage, id).some(isOfWallet))
+      if (!isOnDevice && !view.rows('key_shares').some((row) => row['wallet_id'] === id))
+        this.#neverBackedUp.add(shareId)
+    }
+  }
+
+  #providerOpens(view: View, wallet: Row, own: Row | undefined): void {
+    if (this.#lost.has(textOf(wallet, 'share_id')) || isPast(view, wallet) || opens(view, wallet, own)) return
+    view.sim.violate('I1', `the share key of the provider's half of wallet ${textOf(wallet, 'id')} is gone`)
+  }
 }
 
-/** An older database may have the rows of a sharing whose key was destroyed since, and an older folder lacks the keys since. */
-const providerOpens = ({ sim, shareKeys }: View, wallet: Row, own: Row | undefined): void => {
+/** Whether the share key of the provider's half of the sharing that stands is there. */
+const opens = ({ rows, shareKeys }: View, wallet: Row, half?: Row): boolean => {
   const [walletId, shareId] = [textOf(wallet, 'id'), textOf(wallet, 'share_id')]
+  const own =
+    half ?? rows('provider_shares').find((row) => row['wallet_id'] === walletId && row['share_id'] === shareId)
   const sharing = { walletId, epoch: numberOf(wallet, 'epoch'), shareId }
-  if (!opensUnder(shareKeys(), sharing, bytesOf(own ?? {}, 'sealed') ?? new Uint8Array(0)))
-    sim.violate('I1', `the share key of the provider's half of wallet ${walletId} is gone`)
+  return opensUnder(shareKeys(), sharing, bytesOf(own ?? {}, 'sealed') ?? new Uint8Array(0))
+}
+
+/** An older database has the wallet at a sharing below the mark, and a key of one that is not below stands: the earlier may go. */
+const isPast = (view: View, wallet: Row): boolean => {
+  const id = textOf(wallet, 'id')
+  const mark = markOf(view, epochWatermark(id))
+  const isOfMark = (name: string) => sharingOf(name).walletId === id && sharingOf(name).epoch >= mark
+  return numberOf(wallet, 'epoch') < mark && [...view.shareKeys().keys()].some(isOfMark)
 }
 
 /** Whether the credential counts, and its key is the one of this envelope. */
@@ -499,6 +539,9 @@ export const unmarkedBanIsWritten = ({ sim, rows }: View, { what, value: epoch }
 
 type FailedSetup = { readonly walletId: string; readonly protocolId: string; readonly at: number; isTold: boolean }
 
+/** How long a login counts as a fresh one. Not by the product's own limit, so that a longer one there is seen. */
+const freshForMs = 10 * 60_000
+
 /** `at`: no later than the product's own mark. `isForgotten`: by an older database, and the mark outside says it alone. */
 type Lock = { readonly epoch: number; at: number; isOver: boolean; isForgotten: boolean }
 
@@ -549,14 +592,16 @@ export class Unlocks {
     const sessionId = refresh?.['session_id']
     if (rows('recoveries').some((row) => row['session_id'] === sessionId)) return true
     const session = rows('sessions').find(({ id }) => id === sessionId)
-    return session !== undefined && numberOf(session, 'authenticated_at') > lockedAt - this.#apart
+    const loggedInAt = numberOf(session ?? {}, 'authenticated_at')
+    const isFresh = numberOf(refresh ?? {}, 'created_at') <= loggedInAt + freshForMs + this.#apart
+    return session !== undefined && isFresh && loggedInAt > lockedAt - this.#apart
   }
 
   /** An older copy came up. Of a lock whose mark it lacks the time is not known. */
-  restored({ rows }: View, watermarks: ReadonlyMap<string, number>): void {
+  restored(view: View): void {
     for (const [id, lock] of this.#locks) {
-      const isLocked = rows('wallets').some((row) => row['id'] === id && row['state'] === 'BURNED')
-      const isMarked = (watermarks.get(lockedWatermark(id)) ?? 0) >= lock.epoch
+      const isLocked = view.rows('wallets').some((row) => row['id'] === id && row['state'] === 'BURNED')
+      const isMarked = markOf(view, lockedWatermark(id)) >= lock.epoch
       if (isLocked) lock.isOver = false
       else if (isMarked) lock.isForgotten = true
       else lock.isOver = true
@@ -564,6 +609,36 @@ export class Unlocks {
     }
   }
 }
+
+/**
+ * U, too: a wallet that is locked, by its row or by a mark alone, signs nothing and takes no device until it is unlocked. What was
+ * begun before that was seen is left out: a mark is raised while other runs go on.
+ */
+export class Locked {
+  readonly #begunBefore = new Map<string, ReadonlySet<string>>()
+
+  check(view: View): void {
+    const { sim, rows } = view
+    for (const wallet of rows('wallets')) {
+      const [id, epoch] = [textOf(wallet, 'id'), numberOf(wallet, 'epoch')]
+      const isMarked = [lockedWatermark(id), reattachedWatermark(id)].some((name) => markOf(view, name) >= epoch)
+      const isLocked =
+        wallet['state'] === 'BURNED' || markOf(view, epochWatermark(id)) > epoch || (epoch > 0 && isMarked)
+      if (!isLocked) {
+        this.#begunBefore.delete(id)
+        continue
+      }
+      const runs = rows('runs').filter((run) => run['wallet_id'] === id)
+      const known = this.#begunBefore.get(id)
+      if (known === undefined) this.#begunBefore.set(id, new Set(runs.map((run) => textOf(run, 'protocol_id'))))
+      const isNew = (run: Row) => known?.has(textOf(run, 'protocol_id')) === false
+      const done = runs.find((run) => usesSharing.has(textOf(run, 'kind')) && run['state'] === 'DONE' && isNew(run))
+      if (done !== undefined) sim.violate('U', `a locked wallet does what an unlocked one may: ${textOf(done, 'kind')}`)
+    }
+  }
+}
+
+const usesSharing: ReadonlySet<string> = new Set(['sign', 'attach'])
 
 /**
  * E: of a wallet one signature is computed at a time, on all replicas together. One whose verdict was not recorded holds up the
@@ -575,7 +650,7 @@ export class Evaluations {
     { readonly walletId: string; readonly protocolId: string; readonly step: number; readonly otId: string }
   >()
 
-  check({ sim, rows }: View, { context, step }: Pick<Job, 'context' | 'step'>): void {
+  check({ sim, rows }: View, { context, step }: Pick<Job, 'context' | 'step'>, isRestored: boolean): void {
     if (context.kind !== 'sign' || context.scheme !== 'DKLS') return
     const { walletId, protocolId } = context
     // Records of an earlier database generation are no longer used.
@@ -595,9 +670,12 @@ export class Evaluations {
         row['response_hash'] !== null,
     )
     if (isAnswered) return
-    // An older database came up since its claim: the process has the verdict, and no row does.
     const ownRun = rows('runs').find((row) => row['wallet_id'] === walletId && row['protocol_id'] === protocolId)
-    if (ownRun === undefined || ownRun['state'] === 'WAITING') return
+    if (ownRun === undefined || ownRun['state'] === 'WAITING') {
+      // An older database came up since its claim: the process has the verdict, and no row does.
+      if (!isRestored) sim.violate('E', 'a signature is computed before the database has its claim')
+      return
+    }
     for (const [key, one] of this.#begun) {
       if (one.walletId !== walletId || one.protocolId === protocolId) continue
       const isOf = (row: Row) => row['wallet_id'] === walletId && row['protocol_id'] === one.protocolId
@@ -690,6 +768,9 @@ export const situationOf = ({ rows }: Pick<View, 'rows'>): string => {
 
 const openRefresh: readonly unknown[] = ['LIVE', 'PREPARED']
 
+/** By how much clocks may be apart. Not by the product's own limit, so that a wider one there is seen. */
+const clocksApartMs = 900_000
+
 /**
  * I6: of a run that is over no seed and no state is left; none lives longer than it may, but for a prepared key, which its device may
  * confirm for a day; and where upkeep looks after them (`isSwept`), none is left open whose time is over.
@@ -702,7 +783,9 @@ export const noRunIsLeft = ({ sim, rows }: View, isSwept: boolean): void => {
       ended.add(`${textOf(run, 'wallet_id')} ${textOf(run, 'protocol_id')}`)
       if (run['sealed_seed'] !== null) sim.violate('I6', `a run of ${kind} is over, and its seed is left`)
     } else if (numberOf(run, 'expires_at') > sim.now) {
-      if (kind !== 'keygen') sim.violate('I6', `a run of ${kind} is alive after its time`)
+      // One that a clock far ahead began counts as over, until somebody asks for it.
+      const isFarAhead = numberOf(run, 'expires_at') > sim.now + clocksApartMs
+      if (kind !== 'keygen' && !isFarAhead) sim.violate('I6', `a run of ${kind} is alive after its time`)
     } else if (isSwept) {
       sim.violate('I6', `a run of ${kind} is open, and its time is over`)
     }
@@ -799,22 +882,36 @@ export const noneIsRetained = ({ sim, rows }: View): void => {
  * key and root key, that is not below the mark (README of adapters/service/vault).
  */
 const heldOn = (
-  { rows }: View,
-  watermarks: ReadonlyMap<string, number>,
+  view: View,
   storage: ReadonlyMap<string, string>,
   walletId: string,
 ): 'the one that stands' | 'a later one' | undefined => {
-  const wallet = rows('wallets').find(({ id }) => id === walletId) ?? {}
+  const wallet = view.rows('wallets').find(({ id }) => id === walletId) ?? {}
   const capsule = capsuleOn(storage, walletId)
   const isOfWallet =
     capsule !== undefined &&
     bytesToHex(capsule.publicKey) === wallet['public_key'] &&
     bytesToHex(capsule.rootPublicKey) === wallet['root_public_key']
-  if (!isOfWallet) return undefined
+  // What is below the mark comes back no more.
+  if (!isOfWallet || capsule.epoch < markOf(view, epochWatermark(walletId))) return undefined
   if (bytesToHex(capsule.shareId) === wallet['share_id']) return 'the one that stands'
-  const isLater =
-    capsule.epoch > numberOf(wallet, 'epoch') && capsule.epoch >= (watermarks.get(epochWatermark(walletId)) ?? 0)
-  return isLater ? 'a later one' : undefined
+  return capsule.epoch > numberOf(wallet, 'epoch') ? 'a later one' : undefined
+}
+
+/** Whether an older database has forgotten the wallet's key, and this device brings it back by its capsule (README there). */
+export const isForgottenOn = (view: View, storage: ReadonlyMap<string, string>, walletId: string): boolean => {
+  const wallet = view.rows('wallets').find(({ id }) => id === walletId)
+  const capsule = capsuleOn(storage, walletId)
+  if (wallet === undefined || wallet['address'] !== null || capsule === undefined) return false
+  const mark = markOf(view, epochWatermark(walletId))
+  const user = view.rows('users').find(({ id }) => id === wallet['user_id'])
+  return mark > 0 && capsule.epoch >= mark && bytesToHex(capsule.rootPublicKey) === user?.['root_public_key']
+}
+
+/** Whether the provider's half of the sharing that stands is not past its mark, and opens. */
+export const isProvidersHalfThere = (view: View, walletId: string): boolean => {
+  const wallet = view.rows('wallets').find(({ id }) => id === walletId) ?? {}
+  return numberOf(wallet, 'epoch') >= markOf(view, epochWatermark(walletId)) && opens(view, wallet)
 }
 
 export const isHolder = (...given: Parameters<typeof heldOn>): boolean => heldOn(...given) !== undefined
@@ -822,16 +919,36 @@ export const isHolder = (...given: Parameters<typeof heldOn>): boolean => heldOn
 /** I2, of what the provider has lost: a device that holds a sharing brings it back by itself. `how`: what became of its signature. */
 export const isBroughtBack = (
   view: View,
-  watermarks: ReadonlyMap<string, number>,
   storage: ReadonlyMap<string, string>,
   walletId: string,
   how: string,
 ): void => {
-  const held = heldOn(view, watermarks, storage, walletId)
+  const held = heldOn(view, storage, walletId)
   if (
     how === 'ProviderShareLost' ? held === 'the one that stands' : how === 'KeyShareOutOfDate' && held === 'a later one'
   )
     view.sim.violate('I2', `a device does not bring back what it holds: ${how}`)
+}
+
+/** I2, of a recovery: once upkeep has run, no older database brings the shares of before it back, whatever became of its process. */
+export const recoveriesAreOver = (view: View): void => {
+  const { sim, rows } = view
+  const left = leftBehind(view)
+  for (const { session_id: sessionId } of rows('recoveries').filter(({ state }) => state === 'FINISHED')) {
+    for (const wallet of rows('wallets')) {
+      const [id, epoch] = [textOf(wallet, 'id'), numberOf(wallet, 'epoch')]
+      if (left.has(id)) {
+        if (markOf(view, lockedWatermark(id)) < epoch) sim.violate('I2', 'no mark says that a wallet was left behind')
+        continue
+      }
+      const isOf = (row: Row) => row['wallet_id'] === id && row['share_id'] === wallet['share_id']
+      if (!rows('refreshes').some((row) => isOf(row) && row['session_id'] === sessionId)) continue
+      if (markOf(view, epochWatermark(id)) < epoch) sim.violate('I2', 'no mark says that a recovery has new shares')
+      const isEarlier = (name: string) => sharingOf(name).walletId === id && sharingOf(name).epoch < epoch
+      if ([...view.shareKeys().keys()].some(isEarlier))
+        sim.violate('I2', 'a share key of before a recovery is there after its upkeep')
+    }
+  }
 }
 
 /** I2, too: a device that has just refreshed holds the sharing that stands: with it, it has the capsule. */

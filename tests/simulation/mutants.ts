@@ -313,6 +313,17 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'burn: a locked wallet signs',
+    edits: [
+      { file: protocol('walletStatus'), from: '  yield* requireNotLocked(wallet.id, wallet.epoch)\n', to: '' },
+      {
+        file: protocol('walletStatus'),
+        from: "  if (wallet.state === 'BURNED' || (yield* isReattached(wallet))) return yield* new KeyShareLocked()\n",
+        to: '',
+      },
+    ],
+  },
   // The new sharing takes the place of the old one.
   one(
     'promote: a backup is made for a key that nobody vouches for',
@@ -578,6 +589,34 @@ export const mutants: readonly Mutant[] = [
     'domain/service/decisionToken.ts',
     'const said = yield* (yield* Jwts).read(jws, approver)',
     'const said = yield* (yield* Jwts).read(jws, approver).pipe(Effect.map((read) => Option.orElse(read, () => Option.some(JSON.parse(Buffer.from(jws.split(".")[1] ?? "", "base64url").toString()) as unknown))))',
+  ),
+  // What an older database has forgotten.
+  {
+    name: 'restore: another key is made for a wallet whose key the database has forgotten',
+    edits: [
+      {
+        file: 'domain/service/wallets.ts',
+        from: '!hasKey(wallet) && !forgotten.some(({ id }) => id === wallet.id)',
+        to: '!hasKey(wallet) && forgotten.length >= 0',
+      },
+      {
+        file: protocol('keygen'),
+        from: '  yield* requireNotLocked(wallet.id, wallet.epoch)\n  if (wallet.state',
+        to: '  void requireNotLocked\n  if (wallet.state',
+      },
+    ],
+  },
+  one(
+    'restore: what an older database has forgotten does not come back',
+    protocol('reattach'),
+    'if (!hasKey(wallet) && !(yield* isForgotten(wallet)))',
+    'if (!hasKey(wallet) || isForgotten === undefined)',
+  ),
+  one(
+    'promote: a recovery raises no mark and destroys no share key',
+    'domain/service/finishedRecoveries.ts',
+    '  for (const walletId of walletIds) {\n    if (finishedIds',
+    '  for (const walletId of walletIds.slice(walletIds.length)) {\n    if (finishedIds',
   ),
   // What was answered stands.
   {

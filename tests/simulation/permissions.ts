@@ -68,9 +68,9 @@ export class Permissions {
   readonly #denied = new Set<string>()
   readonly #written = new Set<string>()
 
-  constructor(view: View, marks: () => ReadonlyMap<string, number>, partnerId: string, skewMs: number) {
+  constructor(view: View, partnerId: string, skewMs: number) {
     this.#view = view
-    this.#mark = () => marks().get(policyWatermark(partnerId)) ?? 0
+    this.#mark = () => view.watermarks().get(policyWatermark(partnerId)) ?? 0
     this.#partnerId = partnerId
     this.#skewMs = skewMs
   }
@@ -91,8 +91,9 @@ export class Permissions {
 
   /** A request comes to a replica. */
   arrived(id: OperationId, { body, path }: RawRequest): void {
-    if (id === 'acceptPendingTransaction' || id === 'decidePendingTransaction')
-      return this.#arrives(path['pendingTransactionId'] ?? '')
+    const pendingId = path['pendingTransactionId'] ?? ''
+    if (id === 'acceptPendingTransaction') return this.#arrives(keyOf('user', pendingId))
+    if (id === 'decidePendingTransaction') return this.#arrives(keyOf('partner', pendingId))
     const frame = id === 'exchangeFrame' ? MpcFrame.decode(body)?.frame : undefined
     if (frame?.operation !== 'SIGN') return
     const { walletId, protocolId, step, scheme } = frame
@@ -185,7 +186,7 @@ export class Permissions {
       const hash = textOf(row, 'content_hash')
       const isTheirs = ({ id: of, contentHash, by: who }: Decision) => of === id && contentHash === hash && who === by
       if (!this.#decisions.some(isTheirs)) sim.violate('H', `the ${by} never accepted what counts as accepted`)
-      const came = this.#arrivals.get(id)?.at
+      const came = this.#arrivals.get(keyOf(by, id))?.at
       if (before !== undefined && came !== undefined && came > numberOf(before, 'expires_at') + this.#skewMs)
         sim.violate('H', 'an acceptance counts although its time was over')
     }

@@ -45,6 +45,7 @@ import { UserMessages } from '../../domain/service/ports/UserMessages.ts'
 import { Vault, VaultRefusal, type AssociatedData } from '../../domain/service/ports/Vault.ts'
 import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
 import { openMessage } from '../../domain/service/userMessages.ts'
+import type { Mark } from '../../domain/service/ports/Watermarks.ts'
 import type { Room } from './fullDisk.ts'
 import { uuidOf } from './guard.ts'
 import type { Outside } from './outside.ts'
@@ -75,11 +76,11 @@ export type NodeAnswer = 'taken' | 'refused' | 'silence'
 export const servicePorts = (parts: Parts) => {
   const { bytes, kysely, outside, room, engine, clock, reach, mailed, sent, keepsUp, refusesOlderFolder, postsMail } =
     parts
-  const raise = (name: string, value: number) => {
-    const highest = outside.watermarks.get(name) ?? 0
-    if (value <= highest) return
-    room(name, value)
-    outside.watermarks.set(name, value)
+  /** One write: all of them are raised or none. */
+  const raiseAll = (marks: readonly Mark[]) => {
+    const higher = marks.filter(([name, value]) => value > (outside.watermarks.get(name) ?? 0))
+    for (const [name, value] of higher) room(name, value)
+    for (const [name, value] of higher) outside.watermarks.set(name, value)
   }
   const around = Layer.mergeAll(
     Layer.succeed(Clock.Clock, clock),
@@ -95,8 +96,8 @@ export const servicePorts = (parts: Parts) => {
     Layer.succeed(ShareKeys, shareKeysOf(outside)),
     Layer.succeed(Signatures, noble),
     Layer.succeed(Watermarks, {
-      raise: (name, value) => Effect.sync(() => raise(name, value)),
-      raiseAll: (marks) => Effect.sync(() => marks.forEach(([name, value]) => raise(name, value))),
+      raise: (name, value) => Effect.sync(() => raiseAll([[name, value]])),
+      raiseAll: (marks) => Effect.sync(() => raiseAll(marks)),
       read: (name) => Effect.sync(() => outside.watermarks.get(name) ?? 0),
     }),
     Layer.succeed(Failpoints, { reach }),

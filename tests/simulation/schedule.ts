@@ -14,6 +14,7 @@ import { ShareStore } from '../../domain/client/ports/ShareStore.ts'
 import { currentSession } from '../../domain/client/touch.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import { reviewLimits } from '../../domain/service/PendingTransaction.ts'
+import { portalSessionLimits } from '../../domain/service/PortalSession.ts'
 import { lockedWatermark } from '../../domain/service/protocol/watermarks.ts'
 import { runLimits } from '../../domain/service/Run.ts'
 import { chance } from './guard.ts'
@@ -45,15 +46,19 @@ import {
   noneIsRetained,
   noRunIsLeft,
   Incarnations,
+  Locked,
   isBroughtBack,
+  isForgottenOn,
   isHeld,
   isHolder,
   isKeyOf,
+  isProvidersHalfThere,
   Sendings,
   leftBehind,
   leftBehindAreEnded,
   numberOf,
   Recipients,
+  recoveriesAreOver,
   situationOf,
   textOf,
   Unlocks,
@@ -62,13 +67,13 @@ import {
   type Row,
   type View,
 } from './invariants.ts'
-import { copyOf, type Outside } from './outside.ts'
+import { copyOf, emptyOutside, type Outside } from './outside.ts'
 import { Partner } from './partner.ts'
 import { Permissions } from './permissions.ts'
 import { payment } from './policies.ts'
 import type { Snapshot } from './rows/Rows.ts'
 import { Sim, type Mortal, type Script, type Violation } from './Sim.ts'
-import { calm, type Restores, type Swarm, type Verb } from './swarm.ts'
+import { calm, skewsMs, type Restores, type Swarm, type Verb } from './swarm.ts'
 import { pairOf } from './toyCrypto.ts'
 import {
   enrolling,
@@ -166,6 +171,7 @@ class Schedule {
   readonly #answers: Answers
   readonly #guesses: Guesses
   readonly #unlocks: Unlocks
+  readonly #locked = new Locked()
   readonly #evaluations = new Evaluations()
   readonly #recipients = new Recipients()
   readonly #incarnations = new Incarnations()
@@ -199,6 +205,8 @@ class Schedule {
   /** Closes the pages that recover. */
   readonly #recovering: (() => void)[] = []
   #isPrepared = false
+  /** The wallets of which a copy without their key may have been made. */
+  readonly #halfMade = new Set<unknown>()
   #isOperatorCalled = false
 
   constructor(sim: Sim, swarm: Swarm, base: Base, ends: Map<string, number>, others: ReadonlySet<number>) {
@@ -218,7 +226,7 @@ class Schedule {
         !this.world.outside.watermarks.has(lockedWatermark(base.walletId)),
       () => this.#isRestored && areBothOlder && setsMarksBack,
     )
-    this.#unlocks = new Unlocks(swarm.skew ? 2 * skewMs : 0)
+    this.#unlocks = new Unlocks(2 * swarm.skew)
     this.#secret = base.recoverySecret
     this.#shown.add(base.recoverySecret)
     this.#last = { walletId: base.walletId, type: undefined }
@@ -227,7 +235,8 @@ class Schedule {
         this.#answers.computed(job)
         areOwnTransfers(this.#view, job)
         // Nothing is known of the records that both lack.
-        if (swarm.guesses > 0 && !(this.#isRestored && areBothOlder)) this.#evaluations.check(this.#view, job)
+        if (swarm.guesses > 0 && !(this.#isRestored && areBothOlder))
+          this.#evaluations.check(this.#view, job, this.#isRestored)
       },
       arrived: (id, request) => this.#permissions?.arrived(id, request),
       accepted: (decision) => this.#permissions?.decided(decision),
@@ -257,10 +266,10 @@ class Schedule {
         world.devices.filter(({ name }) => !/^(evil|twin)\./.test(name)).map(({ memory }) => memory.local),
       cheaters: () => this.#cheaters,
       shareKeys: () => world.outside.shareKeys,
+      watermarks: () => world.outside.watermarks,
     }
     if (swarm.policy !== undefined) {
-      const apart = swarm.skew ? 2 * skewMs : 0
-      this.#permissions = new Permissions(this.#view, () => world.outside.watermarks, base.partnerId, apart)
+      this.#permissions = new Permissions(this.#view, base.partnerId, 2 * swarm.skew)
       this.#partner = new Partner(world, base, this.#view, this.#permissions)
     }
     let commits = world.rows.commits
@@ -304,17 +313,19 @@ class Schedule {
     world.ahead.clear()
     this.#sim.isSlow = false
     await this.#sim.run(() => world.replicas.every(({ isUp }) => isUp))
-    // A mark that a clock of the future made is over then, too.
-    this.#sim.skip(this.#waitsMs() + skewMs)
+    // A mark that a clock of the near future made is over then, too. One that was far ahead has to leave none.
+    this.#sim.skip(this.#waitsMs() + skewsMs[0])
     if (upkeep) await this.#wait(beatMs, 'upkeep is done')
     noRunIsLeft(this.#view, upkeep)
+    if (upkeep && !this.#isRestored) recoveriesAreOver(this.#view)
     await this.#partner?.apply('open')
     // A writer of the database can lock users out.
     if (!this.#swarm.writes) {
       const lookedAt = this.#lookedAt()
       await this.#signAtLast(lookedAt)
       if (!this.#isRestored) await this.#areBackedUpAtLast(lookedAt)
-      if (!this.#isRestored) await this.#madeSignsAtLast()
+      if (this.#isRestored) await this.#forgottenSignsAtLast()
+      else await this.#madeSignsAtLast()
       if (!this.#isRestored && this.#sim.fault(lastRecoveryOneIn, 'a last recovery')) await this.#recoversAtLast()
     }
     const [met] = world.witness.met
@@ -363,7 +374,9 @@ class Schedule {
     leftBehindAreEnded(this.#view)
     this.#guesses.countSetups(this.#view)
     this.#unlocks.check(this.#view)
+    this.#locked.check(this.#view)
     this.#leavePrepared()
+    this.#copyHalfMade()
     this.#permissions?.check()
     if (this.world.swarm.policy !== undefined) this.#partner?.committed(this.world.swarm.policy)
   }
@@ -377,12 +390,24 @@ class Schedule {
     this.#sim.add(this.#outer, 'pages that recover are closed', () => this.#recovering.forEach((close) => close()))
   }
 
+  /** A key is made within a moment, in which no timer makes a copy: so some commits do that leave a wallet without its key. */
+  #copyHalfMade(): void {
+    const id = this.#view.rows('wallets').find(({ address }) => address === null)?.['id']
+    if (this.#swarm.restores === undefined || this.#isRestored || id === undefined || this.#halfMade.has(id)) return
+    this.#halfMade.add(id)
+    if (this.#sim.fault(2, 'a copy is made of a wallet without its key')) this.#copy()
+  }
+
+  #copy(): void {
+    this.#copies.push({ rows: this.world.rows.snapshot(), outside: copyOf(this.world.outside) })
+  }
+
   #plan(): void {
     const { world } = this
     const swarm = this.#swarm
     const sim = this.#sim
     const at = (ms: number, label: string, run: () => void) => void sim.timer(this.#outer, ms, label, run)
-    if (swarm.skew) this.#skew()
+    if (swarm.skew > 0) this.#skew(swarm.skew)
     for (let n = 0; n < swarm.verbs; n++) {
       const verb = swarm.kinds[sim.choose(swarm.kinds.length, 'verb')] ?? 'sign'
       const device = world.devices[sim.choose(2, `${verb}: on which device`)]
@@ -424,9 +449,17 @@ class Schedule {
   }
 
   /** Minutes for each replica and the phone; in half of the cases one of the clocks steps back to the right time meanwhile. */
-  #skew(): void {
+  #skew(skewMs: number): void {
     const { ahead } = this.world
     const sim = this.#sim
+    if (skewMs > skewsMs[0]) {
+      // Replicas that are hours apart serve no one: all of them are wrong, and set right, at once.
+      const all = sim.choose(2, 'the clocks of all replicas') === 0 ? skewMs : -skewMs
+      for (const { name } of this.world.replicas) ahead.set(name, all)
+      const at = 100 + sim.choose(10, 'when the clocks step') * 50
+      sim.timer(this.#outer, at, 'the clocks step', () => ahead.clear(), true)
+      return
+    }
     ahead.set('B', (sim.choose(3, 'the clock of B') - 1) * skewMs)
     ahead.set('phone', (sim.choose(3, 'the clock of the phone') - 1) * 300_000)
     const stepsBack = (which: () => string, about = 'when a clock steps') => {
@@ -517,32 +550,36 @@ class Schedule {
   }
 
   #planRestore(restores: Restores, at: (ms: number, label: string, run: () => void) => void): void {
-    const { restarts, setsFolderBack, keepsDatabase = false, setsMarksBack = false, refuses = false } = restores
+    const { restarts, setsFolderBack, keepsDatabase = false, setsMarksBack = false } = restores
+    const { losesFolder = false, refuses = false } = restores
     const { world } = this
     const sim = this.#sim
     for (let n = 0; n < 3; n++) {
-      at(soonOrLate(sim, 'when a copy is made'), 'a copy of the database is made', () => {
-        this.#copies.push({ rows: world.rows.snapshot(), outside: copyOf(world.outside) })
-      })
+      at(soonOrLate(sim, 'when a copy is made'), 'a copy of the database is made', () => this.#copy())
     }
     const what = keepsDatabase ? 'folder' : 'database'
     at(100 + soonOrLate(sim, 'when a copy comes up'), `an older ${what} comes up`, () => {
       const copy = this.#copies[sim.choose(this.#copies.length, 'which copy comes up')]
       if (copy === undefined) return
+      sim.skip(agesMs[sim.choose(agesMs.length, 'how old the copy is')] ?? 0)
       if (restarts) for (const replica of world.replicas) replica.kill('restore')
       this.#isRestored = true
       const asItWas = copyOf(world.outside)
       if (setsFolderBack) {
-        const { watermarks } = setsMarksBack ? copy.outside : world.outside
-        Object.assign(world.outside, copyOf({ ...copy.outside, watermarks }))
+        const from = this.#copies[sim.choose(this.#copies.length, 'which copy of the folder comes up')] ?? copy
+        const folder = losesFolder ? { ...emptyOutside(), drawn: world.outside.drawn } : from.outside
+        const { watermarks } = setsMarksBack ? from.outside : world.outside
+        Object.assign(world.outside, copyOf({ ...folder, watermarks }))
       }
       if (keepsDatabase) {
+        this.#halves.restored(this.#view)
         if (refuses && this.#incarnations.isAbove(this.#view, world.outside)) this.#refusedFor = asItWas
-        this.#unlocks.restored(this.#view, world.outside.watermarks)
+        this.#unlocks.restored(this.#view)
         return
       }
       world.rows.restore(copy.rows)
-      this.#unlocks.restored(this.#view, world.outside.watermarks)
+      this.#halves.restored(this.#view)
+      this.#unlocks.restored(this.#view)
       if (!restarts) this.#evaluations.restoredUnderRunning()
       this.#addresses.restored(this.#view)
       this.#audits.restored()
@@ -809,6 +846,7 @@ class Schedule {
       forgetPatience = sim.timer(this.#outer, personMs, `${tab.owner.name} is left`, () => {
         tab.device.close(tab)
         end('left')
+        if (isUndisturbed(this.#swarm)) sim.violate('L', `${label} does not end, and nothing is lost or dies`)
       })
     }
     const close = () => {
@@ -842,7 +880,11 @@ class Schedule {
     }
     if (lost.length === devices.length) {
       const [holder] = holders
-      if (holder === undefined) return
+      if (holder === undefined) {
+        if (devices.length > 0 && isProvidersHalfThere(this.#view, this.#last.walletId))
+          this.#sim.violate('I2', 'no device signs, and the provider has its half of the sharing that stands')
+        return
+      }
       const how = await this.#signsAtLast(holder)
       if (how !== 'done') this.#sim.violate('I2', `${holder.name} holds the sharing and does not sign: ${how}`)
     }
@@ -857,7 +899,7 @@ class Schedule {
 
   #isHolder(device: Device): boolean {
     if (!this.#isRestored) return false
-    return isHolder(this.#view, this.world.outside.watermarks, device.memory.local, this.#last.walletId)
+    return isHolder(this.#view, device.memory.local, this.#last.walletId)
   }
 
   /** One that a recovery has not left behind. */
@@ -898,6 +940,28 @@ class Schedule {
     const [person] = this.#persons
     if (person !== undefined && this.#sim.fault(madeOneIn, 'a person who signed up is looked at'))
       await this.#signsAnew(person.device, person.email, signing(person.walletId, text('at last')))
+  }
+
+  /**
+   * I2, too: a wallet that an older database has forgotten comes back by itself on a device that holds it, also where its user has
+   * made another one elsewhere meanwhile.
+   */
+  async #forgottenSignsAtLast(): Promise<void> {
+    const isThere = ({ walletId, device }: { readonly walletId: string; readonly device: Device }) =>
+      isForgottenOn(this.#view, device.memory.local, walletId)
+    const made = this.#made.find(isThere)
+    if (made === undefined) return
+    if (this.#sim.choose(2, 'whether another is made for a forgotten wallet') === 1) {
+      const fresh = this.world.addDevice(made.device.around, `tablet.${(this.#people += 1)}`, emptyMemory())
+      const making = Effect.andThen(loggingIn(this.#base.user.email), makingWallet(made.type))
+      await this.#ended(fresh, 'last keygen', making)
+    }
+    const last = signingOf(made.walletId, made.type, false)
+    const how = await this.#ended(made.device, 'last sign', last)
+    if (how === 'done') return
+    const afterLogin = await this.#logsInAtLast(made.device, Effect.andThen(loggingIn(this.#base.user.email), last))
+    if (afterLogin !== 'done')
+      this.#sim.violate('I2', `${made.device.name} does not bring back a wallet that was forgotten: ${afterLogin}`)
   }
 
   async #signsAnew({ around }: Device, email: string, last: Parameters<Tab['run']>[0]): Promise<void> {
@@ -969,25 +1033,34 @@ class Schedule {
     const how = await this.#ended(device, 'last sign', last)
     if (how === 'done') return how
     // Before a logout, which drops the capsule.
-    isBroughtBack(this.#view, this.world.outside.watermarks, device.memory.local, walletId, how)
+    isBroughtBack(this.#view, device.memory.local, walletId, how)
     // As the README says of a restore: such a device logs in, and not out.
-    if (this.#isHolder(device)) {
-      const afterLogin = await this.#ended(device, 'last login', Effect.andThen(loggingIn(user.email), last))
-      if (afterLogin === 'done') return afterLogin
+    const isHolder = this.#isHolder(device)
+    if (isHolder) {
+      const afterLogin = await this.#logsInAtLast(device, Effect.andThen(loggingIn(user.email), last))
+      if (afterLogin !== 'KeyShareLocked' && afterLogin !== 'RunLost') return afterLogin
     }
     // A login in a session that goes on is none from after a lock (`requireFreshIfLocked`): the device leaves it first.
     // A key that an older database has forgotten would keep it from leaving. After a day every session is over: nothing is left, and
     // a share without a backup stays on its device until the login backs it up.
-    const isKept = !this.#isRestored || this.#isHolder(device)
-    const leave = this.#swarm.setupGuesses > 0 ? Effect.void : Effect.ignore(isKept ? loggingOut : leaving)
-    const anew = Effect.andThen(Effect.ignore(resuming), leave).pipe(
-      Effect.andThen(loggingIn(user.email)),
-      Effect.andThen(last),
-    )
-    const afterLogin = await this.#ended(device, 'last login', anew)
+    const restored = isHolder ? Effect.catch(loggingOut, () => leaving) : leaving
+    const left = this.#isRestored ? restored : loggingOut
+    const anew = Effect.andThen(
+      Effect.ignore(resuming),
+      this.#swarm.setupGuesses > 0 ? Effect.void : Effect.ignore(left),
+    ).pipe(Effect.andThen(loggingIn(user.email)), Effect.andThen(last))
+    const afterLogin = await this.#logsInAtLast(device, anew)
     if (afterLogin !== 'RunLost' || this.world.replicas.length === 1) return afterLogin
     await this.#meetAgain()
     return this.#ended(device, 'last login', anew)
+  }
+
+  /** A login page that was left in this very session holds up the next for as long as it may live. */
+  async #logsInAtLast(device: Device, flow: Parameters<Tab['run']>[0]): Promise<string> {
+    const how = await this.#ended(device, 'last login', flow)
+    if (how !== 'LoginKeyInUse') return how
+    this.#sim.skip(portalSessionLimits.life)
+    return this.#ended(device, 'last login', flow)
   }
 
   #ended(device: Device, label: string, flow: Parameters<Tab['run']>[0]): Promise<string> {
@@ -1027,7 +1100,8 @@ const eventsOfEach = 120
 const soonOrLate = (sim: Sim, about: string): number =>
   sim.choose(4, `${about}: late`) === 3 ? sim.choose(90, `${about}: how late`) * 100 : sim.choose(8, about) * 50
 
-const skewMs = 400_000
+/** The last copy may be older than a fresh login, or of the night before last. */
+const agesMs = [0, 0, 1_800_000, 26 * 3_600_000]
 
 /** It takes as long as half of a schedule. */
 const lastRefreshOneIn = 4
@@ -1048,6 +1122,14 @@ const leavingMs = 60_000
 /** Longer than a run lives. */
 const apartMs = 100_000
 const afterLivesMs = 120_000
+
+/** Whether what people do ends without another try: nothing is lost or late, nothing dies, no clock is wrong, nobody cheats. */
+const isUndisturbed = (swarm: Swarm): boolean => {
+  const { losses, lates, kills, statementKills, rareKills = 0, lostCommits, lostThreads, silentNode = 0 } = swarm
+  const struck = losses + lates + kills + statementKills + rareKills + lostCommits + lostThreads + silentNode
+  const others = swarm.pageKills + swarm.skew + swarm.guesses + swarm.setupGuesses + (swarm.fullDisk ?? 0)
+  return struck + others === 0 && !swarm.evictions && swarm.restores === undefined && !swarm.writes && !swarm.twin
+}
 
 const refusalOf = (failure: unknown): string => {
   if (typeof failure !== 'object' || failure === null) return String(failure)

@@ -27,8 +27,8 @@ export type Swarm = {
   /** Pages are closed, and a device's storage is cleared, once, between any two events. */
   readonly pageKills: number
   readonly evictions: boolean
-  /** A replica, also where there is one alone, or a device has a clock of another time, which may step. */
-  readonly skew: boolean
+  /** A replica, also where there is one alone, or a device has a clock of another time, by so many ms, which may step. */
+  readonly skew: number
   readonly upkeep: boolean
   /** Mail waits in the outbox for its worker. */
   readonly postsMail?: boolean
@@ -90,6 +90,8 @@ export type Restores = {
   readonly keepsDatabase?: boolean
   /** The marks are set back with the folder: of bans that both have forgotten nothing can tell (SECURITY.md). */
   readonly setsMarksBack?: boolean
+  /** All of the folder is lost but the marks, which a backup has. */
+  readonly losesFolder?: boolean
   /** As outside of DEV: no process goes on with an older folder before an operator brings it back as it was, or accepts the loss. */
   readonly refuses?: boolean
 }
@@ -109,6 +111,9 @@ export const verbs = [
 /** `pay`: a payment that a policy may deny, hold or count, with either of two wallets. */
 export type Verb = (typeof verbs)[number] | 'pay'
 
+/** By how much a clock may be wrong: the first is within what the rules about clocks allow (`clocksApart`). */
+export const skewsMs = [400_000, 3_600_000, 86_400_000] as const
+
 /** No faults, and no verbs. */
 export const calm: Swarm = {
   losses: 0,
@@ -125,7 +130,7 @@ export const calm: Swarm = {
   replicas: 1,
   pageKills: 0,
   evictions: false,
-  skew: false,
+  skew: 0,
   upkeep: false,
   silentNode: 0,
   fullDisk: 0,

@@ -1,7 +1,7 @@
 /** What happens in a schedule: its swarm by the seed, and people, cheaters and operators at times that the schedule chooses. */
 import { policyNames } from './policies.ts'
 import { prng } from './Sim.ts'
-import { calm, verbs, type Restores, type Swarm, type Verb } from './swarm.ts'
+import { calm, skewsMs, verbs, type Restores, type Swarm, type Verb } from './swarm.ts'
 
 /** `policy`: any of the others, with a policy. */
 export const families = ['honest', 'hostile', 'restore', 'policy'] as const
@@ -20,7 +20,9 @@ export const swarmOf = (seed: number, only?: Family): Swarm => {
   const family = only === undefined || only === 'policy' ? familyOf(seed) : only
   const next = prng(seed ^ 0x2545f491)
   const below = (n: number) => next() % n
-  const swarm = faultsOf(seed, family)
+  const drawn = faultsOf(seed, family)
+  // A clock of another day has that day's failed setups.
+  const swarm = drawn.setupGuesses > 0 ? { ...drawn, skew: Math.min(drawn.skew, skewsMs[0]) } : drawn
   const hasPolicy = below(policyOneIn) === 0 || only === 'policy'
   if (swarm.onKernel) return swarm
   return hasPolicy ? withPolicy(swarm, below) : withSecond(swarm, seed)
@@ -80,7 +82,7 @@ const faultsOf = (seed: number, family: Exclude<Family, 'policy'>): Swarm => {
     replicas: below(2) === 0 ? 1 : 2,
     pageKills: maybe(4),
     evictions: below(4) === 0,
-    skew: below(4) === 0,
+    skew: below(4) === 0 ? skewOf(prng(seed ^ 0x64e1b3a5)) : 0,
     upkeep: below(4) === 0,
     shuffles: below(2) === 0,
     verbs: below(4) === 0 ? 3 + below(3) : 1 + below(3),
@@ -108,6 +110,9 @@ const postsMail = (seed: number, kinds: readonly Verb[]): boolean =>
 
 /** Drawn by itself. Nearly always for as long as people try again, or now and then. */
 const fullDiskOf = (next: () => number): number => (next() % 12 === 0 ? ([2, 6][next() % 2] ?? 0) : 0)
+
+/** Drawn by itself. */
+const skewOf = (next: () => number): number => skewsMs[next() % 4] ?? skewsMs[0]
 
 /** How rarely an honest schedule, and these are 4 in 10, computes the product's protocols: it takes as long as 30 others. */
 const kernelOneIn = 400
@@ -145,7 +150,8 @@ const otherCheats = (next: () => number): Partial<Swarm> => ({
 const restoresOf = (seed: number, below: (n: number) => number): Restores => {
   const restarts = below(3) > 0
   const setsFolderBack = restarts && below(3) === 0
-  return { restarts, setsFolderBack, ...folderOf(prng(seed ^ 0x510e527f), setsFolderBack) }
+  const restores = { restarts, setsFolderBack, ...folderOf(prng(seed ^ 0x510e527f), setsFolderBack) }
+  return restores.setsFolderBack && prng(seed ^ 0x4be98134)() % 4 === 0 ? { ...restores, losesFolder: true } : restores
 }
 
 /** Drawn by itself, so that the schedules in which no folder is older alone are as they would be if none were. */
