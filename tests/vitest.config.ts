@@ -4,7 +4,7 @@ import { isLong } from './kit/long.ts'
 
 /** Files that put other modules in the place of some, or load them anew: each needs a process of its own. */
 const mocking = [
-  'tests/adapters/browser/mpc.test.ts',
+  'tests/adapters/browser/{mpc,refreshAnswers}.test.ts',
   'tests/adapters/service/cosignerWorker.test.ts',
   'tests/mpc/{ed25519Noble,wiping}.test.ts',
   'tests/react/passkeyPages.test.tsx',

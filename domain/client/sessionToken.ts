@@ -59,11 +59,14 @@ export const deviceKeyArea = Effect.gen(function* () {
   return (yield* isTabSession) ? session : local
 })
 
-/** Deletes the device key that was made last, unless it is of this session. No token of its session is left here. */
+/**
+ * Deletes the device key that was made last, unless it is of this session, or of one that all tabs have by now. No token of its
+ * session is left here.
+ */
 export const forgetDeviceKey = Effect.fnUntraced(function* (unlessOf?: string) {
   const area = yield* deviceKeyArea
   const sessionId = yield* area.get(deviceKeyEntry)
-  if (sessionId === undefined || sessionId === unlessOf) return
+  if (sessionId === undefined || sessionId === unlessOf || (yield* isSharedByNow(sessionId))) return
   yield* deleteDeviceKey(sessionId, area.remove(deviceKeyEntry))
 })
 

@@ -60,7 +60,7 @@ it('a login and the first signature after it, which enrols the device', async ()
   const login = await queries.during(async () => devices.push(await logIn(service, ada)))
   // How often the host asks whether the page is done depends on the time: each is one read of its caller.
   const beside = login.filter((sql) => !sql.includes('from "partners"') && !sql.includes('join "session_tokens"'))
-  expect(beside).toHaveLength(86)
+  expect(beside).toHaveLength(85)
 
   for (const device of devices) expect(await countOf(sign(device, walletIds.evm))).toBe(59)
 })

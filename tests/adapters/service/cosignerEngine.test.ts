@@ -174,12 +174,12 @@ it('has one frame key, which every start reads, and signs answers with it', asyn
   expect(openAnswer(another.publicKey, request, bytes)).toBeUndefined()
 })
 
-it('aborts a step whose secrets it cannot open, or that the protocol refuses', async () => {
+it('lets a step lapse whose secrets it cannot open, and aborts one that the protocol refuses', async () => {
   const { run, engine, vault } = await start()
   const seal = (of: Job['context']) => run(vault.sealRun(generation, seedAssociatedData(of), randomBytes(32)))
   const elsewhere = await seal({ ...context, walletId: crypto.randomUUID() })
 
-  const unopened = { kind: 'abort', reason: 'seed cannot be opened' }
+  const unopened = { kind: 'lapsed', reason: 'seed cannot be opened' }
   expect(await run(engine.step(job(), always))).toEqual(unopened)
   expect(await run(engine.step(job({ sealedSeed: elsewhere }), always))).toEqual(unopened)
   expect(await run(engine.step(job({ sealedSeed: await seal(context) }), always))).toMatchObject({ kind: 'abort' })
@@ -211,7 +211,7 @@ it('rejects the job of a thread that dies, and goes on with another', async () =
   const sealedSeed = await run(vault.sealRun(generation, seedAssociatedData(broken), randomBytes(32)))
 
   await expect(run(engine.step(job({ context: broken, sealedSeed }), always))).rejects.toMatchObject(busy)
-  expect(await run(engine.step(job(), always))).toMatchObject({ kind: 'abort' })
+  expect(await run(engine.step(job(), always))).toMatchObject({ kind: 'lapsed' })
   expect(faults).toHaveLength(1)
 })
 
@@ -270,7 +270,7 @@ it('computes nothing where the check does not pass', async () => {
     expect(await run(engine.step(job(), check))).toEqual({ kind: 'dropped' })
   }
   expect(given.flatMap(({ mock }) => mock.calls)).toEqual([])
-  expect(await run(engine.step(job(), always))).toMatchObject({ kind: 'abort' })
+  expect(await run(engine.step(job(), always))).toMatchObject({ kind: 'lapsed' })
 })
 
 /** Takes what a thread is given, so that a test can answer in its place. */

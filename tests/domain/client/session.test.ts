@@ -100,6 +100,17 @@ describe('the device key of a session', () => {
     expect([...stage.keys.keys()]).toEqual([userId])
   })
 
+  it('is kept where all tabs have its session by now, although a duplicate of the tab that logged in begins another login', async () => {
+    const stage = await withKey([touched(), touched({ sessionId: userId })])
+    stage.session.set('@CAPSULE/tandem/session', 'the token of before')
+    stage.session.set('@CAPSULE/tandem/device', sessionId)
+
+    await clocked(stage.layer, Effect.flatMap(touch(false), prepareDeviceKey))
+
+    expect([...stage.keys.keys()]).toEqual([sessionId, userId])
+    expect(stage.session.get('@CAPSULE/tandem/device')).toBe(userId)
+  })
+
   it('is deleted by a logout before the session was looked up', async () => {
     const stage = await withKey([])
 
