@@ -36,6 +36,7 @@ export const Payment = ({ address, walletId, ledger }: PaymentProps) => {
         send: async (transaction) =>
           (await sendTransactionAsync({ walletId, transaction, chainId: ledger.chainId })).transactionHash,
         mined: ledger.mined,
+        isNonceUsed: (transaction) => ledger.isNonceUsed(own, transaction),
       })
       if ('started' in ended) setStarted(ended.started)
       return ended

@@ -1,5 +1,5 @@
 /** The local EVM chain of a development stack, by viem: test money, transfers and their receipts. */
-import { createPublicClient, createWalletClient, http, parseEther, serializeTransaction } from 'viem'
+import { createPublicClient, createWalletClient, http, parseEther, parseTransaction, serializeTransaction } from 'viem'
 import type { Address, Hex } from 'viem'
 import type { Chain } from './config.ts'
 
@@ -40,6 +40,11 @@ export const openLedger = ({ id, url }: Chain) => {
     mined: async (hash: Hex): Promise<bigint | undefined> => {
       const { status, blockNumber } = await client.waitForTransactionReceipt({ hash, timeout: 20_000 })
       return status === 'success' ? blockNumber : undefined
+    },
+
+    isNonceUsed: async (address: Address, transaction: Hex): Promise<boolean> => {
+      const { nonce = 0 } = parseTransaction(transaction)
+      return (await client.getTransactionCount({ address })) > nonce
     },
   }
 }

@@ -10,6 +10,8 @@ type Steps = {
   readonly send: (transaction: Hex) => Promise<Hex>
   /** The block, or nothing if the chain refused it. */
   readonly mined: (hash: Hex) => Promise<bigint | undefined>
+  /** Whether a transaction with its nonce was mined, which may be this payment in another form. */
+  readonly isNonceUsed: (transaction: Hex) => Promise<boolean>
 }
 
 export type Outcome =
@@ -18,7 +20,7 @@ export type Outcome =
   | { readonly name: 'unknown'; readonly started: Started; readonly reason: string }
 
 /** Fails where nothing was paid. */
-export const pay = async (before: Started | undefined, { make, send, mined }: Steps): Promise<Outcome> => {
+export const pay = async (before: Started | undefined, { make, send, mined, isNonceUsed }: Steps): Promise<Outcome> => {
   const transaction = before?.transaction ?? (await make())
   let hash = before?.hash
   const look = async (of: Hex) => ({ hash: of, block: await mined(of) })
@@ -28,9 +30,11 @@ export const pay = async (before: Started | undefined, { make, send, mined }: St
     // A node may have dropped what it took. What is sent again has the same nonce, and is paid once at most.
     ended = await (hash === undefined ? sendAndLook() : look(hash).catch(sendAndLook))
   } catch (error) {
-    // The node has none of the transactions that this payment was sent by.
-    if (codeOf(error) === 'BroadcastRefused') throw error
-    const mayBePaid = hash !== undefined || before?.mayBePaid === true || isUnknown(error)
+    const wasSent = hash !== undefined || before?.mayBePaid === true
+    // The node has no transaction of this payment, as far as the service knows of them.
+    if (codeOf(error) === 'BroadcastRefused' && !(wasSent && (await isNonceUsed(transaction).catch(() => true))))
+      throw error
+    const mayBePaid = wasSent || isUnknown(error)
     const started = { transaction, hash, mayBePaid }
     const review = reviewOf(error)
     if (review !== undefined) return { name: 'held', started, review }

@@ -7,6 +7,7 @@ const failing = (code: string, more: object = {}) =>
 /** A shop whose transactions are numbered, and whose n-th step fails with the n-th error where there is one. */
 const makeShop = (
   fails: { readonly send?: readonly (Error | undefined)[]; readonly mined?: readonly Error[] } = {},
+  isUsed: () => Promise<boolean> = () => Promise.resolve(false),
 ) => {
   const sent: string[] = []
   const [sends, mines] = [[...(fails.send ?? [])], [...(fails.mined ?? [])]]
@@ -22,6 +23,7 @@ const makeShop = (
       const error = mines.shift()
       return error === undefined ? Promise.resolve(7n) : Promise.reject(error)
     },
+    isNonceUsed: isUsed,
   }
   const goOn = async (before?: Started) => {
     const ended = await pay(before, steps)
@@ -87,6 +89,20 @@ describe('a payment of the example', () => {
 
     await expect(goOn(first.started)).rejects.toMatchObject({ code: 'BroadcastRefused' })
   })
+
+  it.each([
+    ['its nonce is used', () => Promise.resolve(true)],
+    ['the chain does not say', () => Promise.reject(new Error('no answer'))],
+  ])(
+    'may have been made although the node refuses it, where %s: a transaction of before may be there',
+    async (_, isUsed) => {
+      const { goOn } = makeShop({ send: [failing('TransactionNotSent'), failing('BroadcastRefused')] }, isUsed)
+
+      const first = await goOn()
+
+      expect((await goOn(first.started)).ended).toMatchObject({ name: 'unknown', started: { mayBePaid: true } })
+    },
+  )
 
   it('was not made where it is refused, and by a policy is held as it is', async () => {
     const { sent, goOn } = makeShop({ send: [failing('DeniedByPolicy'), review, failing('DeniedByPolicy')] })
