@@ -107,7 +107,6 @@ export const layersOf = (
   const isCosigner = configuration.roles.includes('cosigner')
   if (isCosigner) requireKernel(environment)
   const runKeysFolder = runKeysOf(configuration)
-  // One for the vault and for upkeep: what upkeep destroys, the vault forgets.
   const runKeys = runKeysIn(runKeysFolder)
   const shareKeysFolder = shareKeysOf(configuration)
 

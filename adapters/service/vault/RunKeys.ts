@@ -3,8 +3,8 @@
  * in it. A run's seed and state are worth the wallet's key even after a refresh, so no backup may hold anything that
  * opens them. A key opens nothing any more when the period after its own is over, and is destroyed then. One of a later
  * period than the next opens nothing either, because a clock that was ahead and is set back would keep it for as long
- * as it was ahead. A process destroys such a key where it made it itself: to one whose clock is behind, the keys that
- * others seal with are later. Keys are read from their files each time, so that none outlives its file in memory and
+ * as it was ahead. A process destroys such a key at once where it made it itself. To one whose clock is behind, the keys
+ * that others seal with are later: it destroys those that it has seen for as long as they could be in use. Keys are read from their files each time, so that none outlives its file in memory and
  * what one thread seals another one opens.
  *
  * A period is a quarter of an hour, and a day for what waits for the CONFIRM of a key generation. The quarter is short
@@ -37,13 +37,17 @@ export type RunKeys = {
   /** The key of that period; `undefined` if it is over, or was destroyed. */
   readonly toOpen: (generation: string, period: number, now: number) => Uint8Array | undefined
   /**
-   * Destroys keys that are over, later ones of this generation, and all of other database generations. Keys of other
-   * boots stay until they are over: a prepared key generation may be confirmed after a restart.
+   * Destroys keys that are over, later ones of this generation, later ones of others that this process has seen for two
+   * periods, and all of other database generations. Keys of other boots stay until they are over: a prepared key
+   * generation may be confirmed after a restart.
    */
   readonly destroyOld: (generation: string, now: number) => void
 }
 
-export const runKeysIn = (folder: string): RunKeys => {
+/** `elapsed`: a clock in ms that is never set. */
+export const runKeysIn = (folder: string, elapsed = (): number => performance.now()): RunKeys => {
+  /** When keys of later periods were seen first. */
+  const seenAt = new Map<string, number>()
   const fileOf = (generation: string, period: number) => join(folder, `${generation}.${period}.key`)
   const keyIn = (text: string | undefined) => fromHex(text?.trim() ?? '', 32)
   return {
@@ -58,9 +62,17 @@ export const runKeysIn = (folder: string): RunKeys => {
     destroyOld: (generation, now) => {
       for (const name of namesIn(folder)) {
         const isOfDatabase = generationParts(name).database === generationParts(generation).database
-        const ahead = aheadOf(now, Number(name.split('.').at(-2)))
-        const isOver = ahead < -1 || (ahead > 1 && name.startsWith(`${generation}.`))
-        if (!isOfDatabase || isOver) destroyKeyFile(join(folder, name))
+        const period = Number(name.split('.').at(-2))
+        const ahead = aheadOf(now, period)
+        const isOfLaterUse = () => {
+          const since = seenAt.get(name) ?? elapsed()
+          seenAt.set(name, since)
+          return elapsed() - since < 2 * (period < firstQuarter ? dayMs : quarterMs)
+        }
+        const isOver = ahead < -1 || (ahead > 1 && (name.startsWith(`${generation}.`) || !isOfLaterUse()))
+        if (isOfDatabase && !isOver) continue
+        seenAt.delete(name)
+        destroyKeyFile(join(folder, name))
       }
     },
   }

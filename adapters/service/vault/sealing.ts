@@ -176,8 +176,12 @@ export const openRun = (
     return using(runKey, () => (isTaken ? open(runKey, aad, body) : undefined))
   }
   const ringKey = keyNamedBy(rings, associatedData, sealed)
-  const key = ringKey && keyOfBoth(runKeyTag, ringKey.key, runKey)
-  return key && using(key, () => open(key, aad, body))
+  if (ringKey === undefined) {
+    wipe(runKey)
+    return undefined
+  }
+  const key = keyOfBoth(runKeyTag, ringKey.key, runKey)
+  return using(key, () => open(key, aad, body))
 }
 
 /** The period and the length of the generation's name. */

@@ -43,7 +43,6 @@ export const watermarksOf = ({ roles, cosignerFolder }: Configuration) =>
 
 type VaultParts = {
   readonly isCosigner: boolean
-  /** The instance that also destroys them, where one does: it remembers keys. */
   readonly runKeys: RunKeys
   /** In files of the configuration, unless another place has them. */
   readonly stores?: RingStores | undefined

@@ -201,6 +201,21 @@ describe('run keys', () => {
     expect(text(openRun(runs(runKeysIn(home)), as('one.a'), runAssociatedData, sealed))).toBe('a share')
   })
 
+  it('of a process that is gone are destroyed after two periods where its clock was ahead', () => {
+    const home = join(folder, 'ahead and gone')
+    sealRun(runs(runKeysIn(home)), at(30, 'one.a'), runAssociatedData, secret)
+    let elapsed = 0
+    const keys = runKeysIn(home, () => elapsed)
+
+    keys.destroyOld('one.b', now)
+    elapsed = 2 * dayMs - 1
+    keys.destroyOld('one.b', now)
+    expect(readdirSync(home)).toHaveLength(1)
+    elapsed = 2 * dayMs
+    keys.destroyOld('one.b', now)
+    expect(readdirSync(home)).toEqual([])
+  })
+
   it('that another process destroyed are made anew before anything is sealed', () => {
     const home = join(folder, 'anew')
     const keys = runKeysIn(home)
