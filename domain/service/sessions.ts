@@ -359,6 +359,12 @@ const supersede = Effect.fnUntraced(function* (sessionId: string) {
 type Beginning = Pick<Session.SessionRecord, 'partnerId' | 'origin' | 'state' | 'userId' | 'userProven' | 'identity'>
 
 const create = Effect.fnUntraced(function* (beginning: Beginning) {
+  const made = yield* insert(beginning)
+  // Where the clock was set forward meanwhile, upkeep may have deleted it.
+  return Option.isSome(made) ? made.value : Option.getOrThrow(yield* insert(beginning))
+})
+
+const insert = Effect.fnUntraced(function* (beginning: Beginning) {
   const { partnerId, origin, state, userId, userProven, identity } = beginning
   const sessions = yield* Sessions
   const random = yield* SecureRandom
@@ -371,7 +377,7 @@ const create = Effect.fnUntraced(function* (beginning: Beginning) {
     yield* macOf(token),
   )
   yield* (yield* Reply).setSessionToken(token)
-  return Option.getOrThrow(yield* sessions.find(id))
+  return yield* sessions.find(id)
 })
 
 const rotate = Effect.fnUntraced(function* (session: Session.SessionRecord) {

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
 import { PortalSessions } from '../../../domain/service/ports/PortalSessions.ts'
+import { Sessions } from '../../../domain/service/ports/Sessions.ts'
 import { TemporaryShares } from '../../../domain/service/ports/TemporaryShares.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
@@ -54,6 +55,23 @@ describe('touch', () => {
     })
     expect(answer.session).toMatchObject({ state: 'NEW', partnerId: world.partner().partner.id, origin: shop })
     expect(new Set([answer.session.id, answer.session.lookupId, host.token]).size).toBe(3)
+  })
+
+  it('begins another one where upkeep of a clock that was set forward has deleted the first meanwhile', async () => {
+    let isFirst = true
+    const meanwhile = Effect.updateService(Sessions, (port) => ({
+      ...port,
+      find: (id) => {
+        if (!isFirst) return port.find(id)
+        isFirst = false
+        return Effect.succeed(Option.none())
+      },
+    }))
+
+    const answer = await world.host().call(meanwhile(sessions.touchSession(false)))
+
+    expect(answer.session).toMatchObject({ state: 'NEW' })
+    expect(isFirst).toBe(false)
   })
 
   it('answers the same session again without a new token', async () => {
