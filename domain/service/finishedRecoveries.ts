@@ -91,7 +91,11 @@ const end = Effect.fnUntraced(function* (userId: string, asked: End) {
     .atomically(Effect.tap(finish(session, userId, asked), () => failpoints.reach('recovery.finish.within')))
     .pipe(Effect.retry({ while: ({ _tag }) => _tag === 'RequestStillRunning', times: 3 }))
   yield* failpoints.reach('recovery.finish.after')
-  if (ended !== undefined) yield* endOldSharings(ended)
+  if (ended === undefined) return
+  // Pages of sessions that are no user's yet have verified a credential that is revoked now. Not in the transaction, because a
+  // commit locks its page before the user.
+  yield* (yield* PortalSessions).closeOfUser(userId)
+  yield* endOldSharings(ended)
 })
 
 /** Runs within one transaction. Answers the recovery if this call finished it. */

@@ -528,6 +528,19 @@ onEachDatabase((makeDatabase, name) => {
       await run(port.closeOfSession(session.id))
       expect(await Promise.all([first, second, foreign].map(stateOf))).toEqual(['CLOSED', 'CLOSED', 'OPEN'])
     })
+
+    it('are closed where their user was verified, and nowhere else', async () => {
+      const [session, other] = [await newSession(), await newSession()]
+      const ids = [await newPortalSession(session.id), await newPortalSession(other.id)] as const
+      const port = await run(PortalSessions)
+      const stateOf = async (id: string) => Option.getOrThrow(await run(port.find(id))).state
+      for (const id of ids) await run(port.enter(id, { variant: 'redirect', redeemHash: hex(32) }, hex(32)))
+      await run(port.verify(ids[0], 'who recovers', 2_000))
+      await run(port.verify(ids[1], 'another', 2_000))
+
+      await run(port.closeOfUser('who recovers'))
+      expect(await Promise.all(ids.map(stateOf))).toEqual(['CLOSED', 'VERIFIED'])
+    })
   })
 
   describe('Passwords', () => {

@@ -179,6 +179,18 @@ export const PortalSessionsDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.flatMap(tellAll)),
+      closeOfUser: (userId) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('openings')
+              .set(closed)
+              .where('user_id', '=', userId)
+              .where('state', 'in', unfinished)
+              .returning('id')
+              .execute(),
+          )
+          .pipe(Effect.flatMap(tellAll)),
       sweep: (before) =>
         database
           .query((db) => db.deleteFrom('openings').where('expires_at', '<', before).execute())

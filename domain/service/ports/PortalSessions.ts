@@ -47,6 +47,8 @@ export class PortalSessions extends Context.Service<
     readonly end: (id: string) => Effect.Effect<boolean>
     /** Closes all of a session that are not over. */
     readonly closeOfSession: (sessionId: string) => Effect.Effect<void>
+    /** Closes all whose user was verified there, or is its session's, and that are not over. */
+    readonly closeOfUser: (userId: string) => Effect.Effect<void>
     /** Deletes those that expired before that time. */
     readonly sweep: (before: number) => Effect.Effect<void>
   }

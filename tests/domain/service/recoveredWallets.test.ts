@@ -1189,6 +1189,8 @@ onUsualDatabase((makeDatabase) => {
         credential: null,
       })
       expect(await page.as(commit)).toMatchObject({ kind: 'refused', tag: 'LinkExpired' })
+      // Whatever any clock says.
+      expect(await rowsOf('openings', { id: page.id })).toMatchObject([{ state: 'CLOSED' }])
     })
 
     it('a clock that was a day ahead at the end refuses no login once it is set back', async () => {
