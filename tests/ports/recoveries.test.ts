@@ -123,7 +123,7 @@ onEachDatabase((makeDatabase) => {
   describe('the objects that a recovery makes and ends', () => {
     it('include a password that is valid once it is released, and old passwords that are deleted', async () => {
       const passwords = await run(Passwords)
-      const of = { userId: user.userId, partnerId: partner.id, salt: '00', expiresAt: 1, now: 1 }
+      const of = { userId: user.userId, partnerId: partner.id, salt: '00', expiresAt: later, now: 1 }
       const make = async () => {
         const id = randomUUID()
         const pepper = randomBytes(32)
@@ -156,7 +156,7 @@ onEachDatabase((makeDatabase) => {
       const make = async (sessionId = randomUUID()) => {
         const id = randomUUID()
         const of = { id, userId: user.userId, partnerId: partner.id, sessionId, type: 'WEB' } as const
-        await run(passkeys.create({ ...of, expiresAt: 1, now: 1 }))
+        await run(passkeys.create({ ...of, expiresAt: later, now: 1 }))
         return { id, sessionId }
       }
       const [old, made] = [await make(), await make()]
@@ -313,9 +313,9 @@ onEachDatabase((makeDatabase) => {
         createdAt: 1,
       })
       const [password, lost, made, left] = [record(), record(), record(), record()]
-      await run(passwords.create({ ...password, salt: '00', sealedPepper: randomBytes(32), expiresAt: 1, now: 1 }))
+      await run(passwords.create({ ...password, salt: '00', sealedPepper: randomBytes(32), expiresAt: later, now: 1 }))
       for (const one of [lost, made, left]) {
-        await run(passkeys.create({ ...one, type: 'WEB', expiresAt: 1, now: 1 }))
+        await run(passkeys.create({ ...one, type: 'WEB', expiresAt: later, now: 1 }))
       }
       const ofMade = key({ passkeyId: made.id })
       for (const one of [key({ passwordId: password.id }), key({ passkeyId: lost.id }), key({ passkeyId: left.id })]) {
@@ -342,8 +342,8 @@ onEachDatabase((makeDatabase) => {
       const record = () => ({ id: randomUUID(), userId, partnerId: partner.id, sessionId: randomUUID() })
       const [password, passkey] = [record(), record()]
       const completion = passkeyCompletion()
-      await run(passwords.create({ ...password, salt: '00', sealedPepper: randomBytes(32), expiresAt: 1, now: 1 }))
-      await run(passkeys.create({ ...passkey, type: 'WEB', expiresAt: 1, now: 1 }))
+      await run(passwords.create({ ...password, salt: '00', sealedPepper: randomBytes(32), expiresAt: later, now: 1 }))
+      await run(passkeys.create({ ...passkey, type: 'WEB', expiresAt: later, now: 1 }))
       await run(passkeys.complete(passkey.id, completion))
       const back = `
         alter table encrypted_wallet_private_keys drop column passkey_id cascade;
