@@ -184,7 +184,7 @@ const signWithShare = Effect.fnUntraced(function* (
     ...toSign,
     onLastRequest: (failure) => {
       if (mayBeSent === 'earlier') return
-      if (failure === undefined) mayBeSent = mayBeSent !== 'unclear' || 'earlier'
+      if (failure === undefined) mayBeSent = mayBeSent === 'unclear' ? 'earlier' : true
       else if (isUnclear(failure)) mayBeSent = 'unclear'
       else if (isRefusal(failure, 'BroadcastRefused') || (mayBeSent !== 'unclear' && isRefused(failure)))
         mayBeSent = false

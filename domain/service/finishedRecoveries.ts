@@ -36,7 +36,7 @@ import { Users } from './ports/Users.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { Watermarks } from './ports/Watermarks.ts'
 import { endOthers } from './protocol/ending.ts'
-import { epochWatermark, lockedAtWatermark, lockedWatermark } from './protocol/watermarks.ts'
+import { epochWatermark, lockedWatermark, lockedWatermarks } from './protocol/watermarks.ts'
 import { discard, requireRecoveryBackups } from './protocol/refresh.ts'
 import { BackupsMissing, KeyShareOutOfDate } from './protocol/refusals.ts'
 import { isReady, type RecoveryRecord, type RecoveryCredential } from './Recovery.ts'
@@ -331,9 +331,6 @@ const endOldSharings = Effect.fnUntraced(function* ({ sessionId, walletIds, fini
     }
     const wallet = Option.getOrUndefined(yield* wallets.find(walletId))
     if (wallet?.state !== 'BURNED' || (yield* watermarks.read(lockedWatermark(walletId))) >= wallet.epoch) continue
-    yield* watermarks.raiseAll([
-      [lockedWatermark(walletId), wallet.epoch],
-      [lockedAtWatermark(walletId), wallet.updatedAt],
-    ])
+    yield* watermarks.raiseAll(lockedWatermarks(walletId, wallet.epoch, wallet.updatedAt))
   }
 })

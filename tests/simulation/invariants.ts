@@ -59,6 +59,10 @@ export const bytesOf = (row: Row, column: string): Uint8Array | undefined => {
 }
 export const numberOf = (row: Row, column: string): number => Number(row[column])
 
+/** An empty row where there is none. */
+const walletOf = ({ rows }: Pick<View, 'rows'>, walletId: string): Row =>
+  rows('wallets').find(({ id }) => id === walletId) ?? {}
+
 const markOf = ({ watermarks }: Pick<View, 'watermarks'>, name: string): number => watermarks().get(name) ?? 0
 
 const opened = new Map<string, ShareRecord.ShareRecord | undefined>()
@@ -886,7 +890,7 @@ const heldOn = (
   storage: ReadonlyMap<string, string>,
   walletId: string,
 ): 'the one that stands' | 'a later one' | undefined => {
-  const wallet = view.rows('wallets').find(({ id }) => id === walletId) ?? {}
+  const wallet = walletOf(view, walletId)
   const capsule = capsuleOn(storage, walletId)
   const isOfWallet =
     capsule !== undefined &&
@@ -910,7 +914,7 @@ export const isForgottenOn = (view: View, storage: ReadonlyMap<string, string>, 
 
 /** Whether the provider's half of the sharing that stands is not past its mark, and opens. */
 export const isProvidersHalfThere = (view: View, walletId: string): boolean => {
-  const wallet = view.rows('wallets').find(({ id }) => id === walletId) ?? {}
+  const wallet = walletOf(view, walletId)
   return numberOf(wallet, 'epoch') >= markOf(view, epochWatermark(walletId)) && opens(view, wallet)
 }
 
@@ -953,7 +957,7 @@ export const recoveriesAreOver = (view: View): void => {
 
 /** I2, too: a device that has just refreshed holds the sharing that stands: with it, it has the capsule. */
 export const isHeld = ({ sim, rows }: View, storage: ReadonlyMap<string, string>, walletId: string): void => {
-  const wallet = rows('wallets').find(({ id }) => id === walletId) ?? {}
+  const wallet = walletOf({ rows }, walletId)
   const capsule = capsuleOn(storage, walletId)
   if (capsule === undefined || bytesToHex(capsule.shareId) !== wallet['share_id'])
     sim.violate('I2', 'a device that has just refreshed has no capsule of the sharing that stands')
@@ -963,7 +967,7 @@ export const isHeld = ({ sim, rows }: View, storage: ReadonlyMap<string, string>
 export const noKeyIsRetained = (view: View, walletId: string): void => {
   const { sim, rows } = view
   const shareKeys = view.shareKeys()
-  const wallet = rows('wallets').find(({ id }) => id === walletId) ?? {}
+  const wallet = walletOf({ rows }, walletId)
   const [epoch, shareId] = [numberOf(wallet, 'epoch'), textOf(wallet, 'share_id')]
   if (!shareKeys.has(nameOf({ walletId, epoch, shareId })))
     sim.violate('I2', 'the sharing that stands has no share key')

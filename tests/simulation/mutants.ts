@@ -264,8 +264,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: protocol('ending'),
-        from: 'Effect.exit(raiseAll(watermarks))',
-        to: 'Effect.exit(raiseAll(watermarks.slice(1)))',
+        from: 'Effect.exit(raiseAll(lockedWatermarks(walletId, epoch, now)))',
+        to: 'Effect.exit(raiseAll(lockedWatermarks(walletId, epoch, now).slice(1)))',
       },
       {
         file: protocol('walletStatus'),
@@ -286,8 +286,8 @@ export const mutants: readonly Mutant[] = [
       { file: protocol('ending'), from: '      yield* wallets.setLocked(walletId, epoch, now)\n', to: '' },
       {
         file: protocol('ending'),
-        from: 'Effect.exit(raiseAll(watermarks))',
-        to: 'Effect.exit(raiseAll(watermarks.slice(1)))',
+        from: 'Effect.exit(raiseAll(lockedWatermarks(walletId, epoch, now)))',
+        to: 'Effect.exit(raiseAll(lockedWatermarks(walletId, epoch, now).slice(1)))',
       },
       { file: protocol('ending'), from: '      yield* (yield* OtRecords).eraseUpTo(walletId, epoch, now)\n', to: '' },
     ],

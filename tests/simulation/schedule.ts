@@ -1043,12 +1043,13 @@ class Schedule {
     // A login in a session that goes on is none from after a lock (`requireFreshIfLocked`): the device leaves it first.
     // A key that an older database has forgotten would keep it from leaving. After a day every session is over: nothing is left, and
     // a share without a backup stays on its device until the login backs it up.
-    const restored = isHolder ? Effect.catch(loggingOut, () => leaving) : leaving
-    const left = this.#isRestored ? restored : loggingOut
-    const anew = Effect.andThen(
-      Effect.ignore(resuming),
-      this.#swarm.setupGuesses > 0 ? Effect.void : Effect.ignore(left),
-    ).pipe(Effect.andThen(loggingIn(user.email)), Effect.andThen(last))
+    const afterRestore = isHolder ? Effect.catch(loggingOut, () => leaving) : leaving
+    const leave = this.#isRestored ? afterRestore : loggingOut
+    const anew = Effect.ignore(resuming).pipe(
+      Effect.andThen(this.#swarm.setupGuesses > 0 ? Effect.void : Effect.ignore(leave)),
+      Effect.andThen(loggingIn(user.email)),
+      Effect.andThen(last),
+    )
     const afterLogin = await this.#logsInAtLast(device, anew)
     if (afterLogin !== 'RunLost' || this.world.replicas.length === 1) return afterLogin
     await this.#meetAgain()

@@ -13,7 +13,13 @@ import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
 import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
 import { workerJobExpiryMs } from '../../../domain/model/Limits.ts'
-import { CosignerBusy, CosignerEngine, type Dropped, type Job } from '../../../domain/service/ports/CosignerEngine.ts'
+import {
+  CosignerBusy,
+  CosignerEngine,
+  type Asker,
+  type Dropped,
+  type Job,
+} from '../../../domain/service/ports/CosignerEngine.ts'
 import {
   associatedDataOf,
   cosignerKeyLimits,
@@ -29,7 +35,7 @@ import type { HeldKeys, KeyRing } from '../vault/KeyRing.ts'
 import { keyIdOf } from '../vault/sealing.ts'
 import { readKernel } from './kernel.ts'
 import type { Instruction, WorkerOptions, Order, Report } from './messages.ts'
-import { makeQueue, type Asker, type Hands, type Queue, type Step } from './queue.ts'
+import { makeQueue, type Hands, type Queue, type Step } from './queue.ts'
 
 export type EngineOptions = Omit<WorkerOptions, 'kernel'> & {
   /** The co-signer's. */

@@ -8,6 +8,8 @@
  * takes longer to start than a step to compute, and without the spare the time to the next answer would disclose the
  * failed check (domain/service/protocol/README.md#evaluations).
  */
+import type { Asker } from '../../../domain/service/ports/CosignerEngine.ts'
+
 export type Thread<Work> = {
   readonly give: (work: Work) => void
   /** Terminates it even if it is computing. It reports nothing afterwards. */
@@ -32,8 +34,6 @@ export type Order<Work> = {
   /** Present for other orders that a user asks for. */
   readonly asker?: Asker | undefined
 }
-
-export type Asker = { readonly userId: string; readonly partnerId: string }
 
 export type Step = Asker & {
   readonly walletId: string

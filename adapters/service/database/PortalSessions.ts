@@ -48,6 +48,20 @@ export const PortalSessionsDatabase = Layer.effect(
         )
         .pipe(Effect.tap(tellOfMove(to)), Effect.map(happened))
 
+    /** All of that session or user that are not over, but this one. */
+    const close = (column: 'session_id' | 'user_id', of: string, but = '') =>
+      database
+        .query((db) =>
+          db
+            .updateTable('openings')
+            .set(closed)
+            .where(column, '=', of)
+            .where('id', '!=', but)
+            .where('state', 'in', unfinished)
+            .returning('id')
+            .execute(),
+        )
+        .pipe(Effect.flatMap(tellAll))
     return PortalSessions.of({
       create: (portalSession) =>
         database
@@ -115,17 +129,7 @@ export const PortalSessionsDatabase = Layer.effect(
             .executeTakeFirst(),
         )
         if (ticketed === undefined) return false
-        const others = yield* database.query((db) =>
-          db
-            .updateTable('openings')
-            .set(closed)
-            .where('session_id', '=', sessionId)
-            .where('id', '!=', id)
-            .where('state', 'in', unfinished)
-            .returning('id')
-            .execute(),
-        )
-        yield* tellAll(others)
+        yield* close('session_id', sessionId, id)
         return true
       }),
       enter: (id, entrance, tokenMac) =>
@@ -167,30 +171,8 @@ export const PortalSessionsDatabase = Layer.effect(
           .query((db) => db.updateTable('openings').set({ close_asked_at: now }).where('id', '=', id).execute())
           .pipe(Effect.andThen(tellAll([{ id }]))),
       end: (id) => move(id, ['OPEN', 'TICKETED'], 'CLOSED', {}),
-      closeOfSession: (sessionId) =>
-        database
-          .query((db) =>
-            db
-              .updateTable('openings')
-              .set(closed)
-              .where('session_id', '=', sessionId)
-              .where('state', 'in', unfinished)
-              .returning('id')
-              .execute(),
-          )
-          .pipe(Effect.flatMap(tellAll)),
-      closeOfUser: (userId) =>
-        database
-          .query((db) =>
-            db
-              .updateTable('openings')
-              .set(closed)
-              .where('user_id', '=', userId)
-              .where('state', 'in', unfinished)
-              .returning('id')
-              .execute(),
-          )
-          .pipe(Effect.flatMap(tellAll)),
+      closeOfSession: (sessionId) => close('session_id', sessionId),
+      closeOfUser: (userId) => close('user_id', userId),
       sweep: (before) =>
         database
           .query((db) => db.deleteFrom('openings').where('expires_at', '<', before).execute())

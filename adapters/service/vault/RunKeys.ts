@@ -4,8 +4,8 @@
  * opens them. A key opens nothing any more when the period after its own is over, and is destroyed then. One of a later
  * period than the next opens nothing either, because a clock that was ahead and is set back would keep it for as long
  * as it was ahead. A process destroys such a key at once where it made it itself. To one whose clock is behind, the keys
- * that others seal with are later: it destroys those that it has seen for as long as they could be in use. Keys are read from their files each time, so that none outlives its file in memory and
- * what one thread seals another one opens.
+ * that others seal with are later: it destroys those that it has seen for as long as they could be in use. Keys are read
+ * from their files each time, so that none outlives its file in memory and what one thread seals another one opens.
  *
  * A period is a quarter of an hour, and a day for what waits for the CONFIRM of a key generation. The quarter is short
  * because a row of the database says how old a run is: a seed that opens for longer than the claims outside the database
@@ -64,12 +64,12 @@ export const runKeysIn = (folder: string, elapsed = (): number => performance.no
         const isOfDatabase = generationParts(name).database === generationParts(generation).database
         const period = Number(name.split('.').at(-2))
         const ahead = aheadOf(now, period)
-        const isOfLaterUse = () => {
+        const mayBeInUse = () => {
           const since = seenAt.get(name) ?? elapsed()
           seenAt.set(name, since)
           return elapsed() - since < 2 * (period < firstQuarter ? dayMs : quarterMs)
         }
-        const isOver = ahead < -1 || (ahead > 1 && (name.startsWith(`${generation}.`) || !isOfLaterUse()))
+        const isOver = ahead < -1 || (ahead > 1 && (name.startsWith(`${generation}.`) || !mayBeInUse()))
         if (isOfDatabase && !isOver) continue
         seenAt.delete(name)
         destroyKeyFile(join(folder, name))

@@ -17,7 +17,7 @@ import { Watermarks } from '../ports/Watermarks.ts'
 import { endedByRestart, failedCheck, isOutOfTime, type RunRecord } from '../Run.ts'
 import { AnotherRunInProgress, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
 import { runStatusOf, transitions, type Event, type Move } from './transitions.ts'
-import { lockedAtWatermark, lockedWatermark } from './watermarks.ts'
+import { lockedWatermarks } from './watermarks.ts'
 
 /**
  * The only way in which a run ends without a result. The caller has locked its wallet. Erases the run's seed and
@@ -133,8 +133,7 @@ export const lockWallet = Effect.fn('protocol.lockWallet')(function* (run: RunRe
   const { walletId, epoch } = run
   const now = yield* Clock.currentTimeMillis
   const { raiseAll } = yield* Watermarks
-  const watermarks = [[lockedWatermark(walletId), epoch] as const, [lockedAtWatermark(walletId), now] as const]
-  const raised = yield* Effect.exit(raiseAll(watermarks))
+  const raised = yield* Effect.exit(raiseAll(lockedWatermarks(walletId, epoch, now)))
   const { wasActive, isLater } = yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const wallets = yield* Wallets

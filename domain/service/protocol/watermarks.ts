@@ -2,12 +2,19 @@
  * Names of the marks that the co-signer keeps outside the database, so that an older database cannot undo them
  * (domain/service/protocol/README.md#bans).
  */
+import type { Mark } from '../ports/Watermarks.ts'
 
 /** The epoch in which a failed check locked the wallet. */
 export const lockedWatermark = (walletId: string): string => `burned/${walletId}`
 
 /** The time of that, in milliseconds since 1970: only a later login unlocks the wallet. */
 export const lockedAtWatermark = (walletId: string): string => `burned-at/${walletId}`
+
+/** A failed check locks the wallet: both marks, because a lock without its time is led out of by a login of before. */
+export const lockedWatermarks = (walletId: string, epoch: number, at: number): readonly Mark[] => [
+  [lockedWatermark(walletId), epoch],
+  [lockedAtWatermark(walletId), at],
+]
 
 /** The epoch whose sharing was restored from a capsule: nothing signs in it. */
 export const reattachedWatermark = (walletId: string): string => `reattached/${walletId}`
