@@ -191,6 +191,7 @@ const noClaims = Layer.succeed(Claims, {
   latest: Effect.succeed([]),
   unsettled: () => Effect.succeed([]),
   settle: () => Effect.void,
+  sweep: () => Effect.void,
 })
 
 /** The ports that need only a database, and tell others what they write. */

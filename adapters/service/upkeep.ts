@@ -1,7 +1,7 @@
 /**
  * Scheduled work of every process. It deletes expired sessions, shares and runs, OT records of devices whose session is over, what
  * no limit of a policy counts any more, old audit records, users that were never verified and old messages to partners' servers and
- * to people, and rotates the keys that sign JWTs. Co-signers also destroy old run keys, and repeat what follows the end of a
+ * to people, and rotates the keys that sign JWTs. Co-signers also destroy old run keys and claims, and repeat what follows the end of a
  * recovery.
  */
 import * as Clock from 'effect/Clock'
@@ -10,6 +10,7 @@ import * as Layer from 'effect/Layer'
 import * as Schedule from 'effect/Schedule'
 import * as temporaryShares from '../../domain/service/temporaryShares.ts'
 import { Audit } from '../../domain/service/ports/Audit.ts'
+import { Claims } from '../../domain/service/ports/Claims.ts'
 import { DatabaseGeneration } from '../../domain/service/ports/DatabaseGeneration.ts'
 import { OtRecords } from '../../domain/service/ports/OtRecords.ts'
 import { RateLimits } from '../../domain/service/ports/RateLimits.ts'
@@ -61,10 +62,10 @@ export const upkeep = (runKeys: RunKeys | undefined, retention: Retention) => {
       const now = yield* Clock.currentTimeMillis
       if (runKeys !== undefined) {
         const generation = Effect.flatMap(DatabaseGeneration, ({ current }) => current)
-        yield* step(
-          'run keys',
-          Effect.map(generation, (current) => runKeys.destroyOld(current, now)),
-        )
+        const destroyed = Effect.map(generation, (current) => runKeys.destroyOld(current, now))
+        const forgotten = Effect.flatMap(Claims, ({ sweep }) => sweep(now))
+        // In this order: a clock that is ahead for a moment must not delete the claims of a seed that opens afterwards.
+        yield* step('run keys and claims', Effect.andThen(destroyed, forgotten))
       }
       yield* step('sessions', sessions.sweep())
       yield* step('temporary shares', temporaryShares.sweep())

@@ -47,6 +47,7 @@ export const claims = async (): Promise<readonly Figures[]> => {
               latest: Effect.succeed([]),
               unsettled: () => Effect.succeed([]),
               settle: () => Effect.void,
+              sweep: () => Effect.void,
             }),
       ),
   }

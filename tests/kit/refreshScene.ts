@@ -221,6 +221,7 @@ const makeScene = async (base: World, partner: PartnerRecord, { arithmetic, vaul
         latest: Effect.succeed([]),
         unsettled: () => Effect.succeed([]),
         settle: () => Effect.void,
+        sweep: () => Effect.void,
       }),
       Effect.provideService(Watermarks, {
         raise: (name, mark) => Effect.sync(() => raise(name, mark)),

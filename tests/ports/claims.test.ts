@@ -12,6 +12,7 @@ import {
 import { open, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
@@ -51,6 +52,7 @@ describe('claims', () => {
       unsettled: (run: RunId) => runtime.runPromise(claims.unsettled(run)),
       settle: (round: ClaimedRound) => runtime.runPromise(claims.settle(round)),
       latest: () => runtime.runPromise(claims.latest),
+      sweep: () => runtime.runPromise(Effect.flatMap(Clock.currentTimeMillis, claims.sweep)),
       advance: (ms: number) => runtime.runPromise(TestClock.adjust(ms)),
       stop: () => runtime.dispose(),
     }
@@ -262,10 +264,33 @@ describe('claims', () => {
 
     await one.advance(300_000 + 3_600_000 - 1)
     await one.hold({ ...claim, step: 3, expiresAt: 4_000_000 })
+    await one.sweep()
     expect([files(), await one.hold(fork)]).toEqual([['0.claims', '1.claims', '13.claims'], false])
     await one.advance(1)
-    await one.hold({ ...claim, step: 4, expiresAt: 4_000_000 })
+    await one.sweep()
     expect(files()).toEqual(['1.claims', '13.claims'])
+  })
+
+  it('are deleted by upkeep alone: a claim of a clock that is ahead for a moment takes none away', async () => {
+    const one = await start()
+    await one.hold(claim)
+
+    await one.advance(7_200_000)
+    await one.hold({ ...claim, step: 2, expiresAt: 8_000_000 })
+    await one.advance(-7_200_000)
+
+    expect([await one.hold(fork), await one.hold(claim)]).toEqual([false, true])
+  })
+
+  it('are held while others are deleted', async () => {
+    const one = await start()
+    await one.hold(claim)
+    await one.advance(7_200_000)
+    const held = Array.from({ length: 20 }, (_, step) => ({ ...claim, step, expiresAt: 8_000_000 + step * 300_000 }))
+
+    const answered = await Promise.all([one.holdAll(held), one.sweep(), one.hold(anew), one.sweep(), one.holdAll(held)])
+
+    expect(answered).toEqual([held.map(() => true), undefined, false, undefined, held.map(() => true)])
   })
 
   it('fail where they cannot be written', async () => {

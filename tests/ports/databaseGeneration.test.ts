@@ -62,6 +62,7 @@ const claimsAre = (claimed: readonly ClaimedRound[]) =>
     latest: Effect.succeed(claimed),
     unsettled: () => Effect.succeed([]),
     settle: () => Effect.void,
+    sweep: () => Effect.void,
   })
 
 describe('a PostgreSQL that is promoted', () => {

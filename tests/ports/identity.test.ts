@@ -347,6 +347,13 @@ onEachDatabase((makeDatabase, name) => {
         userProven: true,
         authenticatedAt: 5_000,
       })
+
+      const again = { userId: people[outcomes.indexOf(true)] ?? '', authMethod: 'PASSWORD' as const, ...authentication }
+      await run(Effect.flatMap(Sessions, (port) => port.authenticate(session.id, again, 9_000)))
+      expect(Option.getOrThrow(await run(Effect.flatMap(Sessions, (port) => port.find(session.id))))).toMatchObject({
+        authenticatedBy: 'PASSWORD',
+        authenticatedAt: 9_000,
+      })
     })
 
     it('collect wallets that are made at the same moment', async () => {

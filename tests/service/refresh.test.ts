@@ -276,25 +276,28 @@ onUsualDatabase((makeDatabase, database) => {
         })
       }
 
-    it('is refreshed by a session that logs in after it, and by no other', async () => {
-      const owner = await logIn(service, ada)
-      await expectSignature(owner, evm)
-      const held = await heldBy(service, owner)
-      const cheated = await held.protocol.sign(held.keyOf(evm), hello, { meddle: cheating(held) })
-      expect(cheated).toEqual({ kind: 'stopped', status: 'BAN' })
-      const locked = await storedState(service)
-      const refused = { status: 423, message: 'key share is locked, log in again to refresh it' }
+    it.each(['another session', 'the same session'])(
+      'is refreshed after a login into %s, and not before',
+      async (which) => {
+        const owner = await logIn(service, ada)
+        await expectSignature(owner, evm)
+        const held = await heldBy(service, owner)
+        const cheated = await held.protocol.sign(held.keyOf(evm), hello, { meddle: cheating(held) })
+        expect(cheated).toEqual({ kind: 'stopped', status: 'BAN' })
+        const locked = await storedState(service)
+        const refused = { status: 423, message: 'key share is locked, log in again to refresh it' }
 
-      await expect(owner.signMessage({ walletId: evm, message })).rejects.toMatchObject(refused)
-      await expect(owner.refreshKeys({ walletId: evm })).rejects.toMatchObject(refused)
-      expect(await storedState(service)).toEqual(locked)
+        await expect(owner.signMessage({ walletId: evm, message })).rejects.toMatchObject(refused)
+        await expect(owner.refreshKeys({ walletId: evm })).rejects.toMatchObject(refused)
+        expect(await storedState(service)).toEqual(locked)
 
-      service.advance(1_000)
-      await owner.logout()
-      await owner.login({ email: ada.email })
-      await expectSignature(owner, evm)
-      await expect(ada.device.signMessage({ walletId: evm, message })).rejects.toMatchObject({ status: 409 })
-    })
+        service.advance(1_000)
+        if (which === 'another session') await owner.logout()
+        await owner.login({ email: ada.email })
+        await expectSignature(owner, evm)
+        await expect(ada.device.signMessage({ walletId: evm, message })).rejects.toMatchObject({ status: 409 })
+      },
+    )
   })
 
   it('an acknowledgement of another sharing changes nothing', async () => {

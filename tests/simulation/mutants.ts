@@ -265,7 +265,7 @@ export const mutants: readonly Mutant[] = [
       {
         file: protocol('ending'),
         from: 'Effect.exit(raiseAll(lockedWatermarks(walletId, epoch, now)))',
-        to: 'Effect.exit(raiseAll(lockedWatermarks(walletId, epoch, now).slice(1)))',
+        to: 'Effect.exit(raiseAll(lockedWatermarks(walletId, epoch, now).slice(0, 1)))',
       },
       {
         file: protocol('walletStatus'),
@@ -287,7 +287,7 @@ export const mutants: readonly Mutant[] = [
       {
         file: protocol('ending'),
         from: 'Effect.exit(raiseAll(lockedWatermarks(walletId, epoch, now)))',
-        to: 'Effect.exit(raiseAll(lockedWatermarks(walletId, epoch, now).slice(1)))',
+        to: 'Effect.exit(raiseAll(lockedWatermarks(walletId, epoch, now).slice(0, 1)))',
       },
       { file: protocol('ending'), from: '      yield* (yield* OtRecords).eraseUpTo(walletId, epoch, now)\n', to: '' },
     ],
@@ -298,6 +298,26 @@ export const mutants: readonly Mutant[] = [
     'if (!isAfterLock || !isFreshLogin(session, now))',
     'if (!isAfterLock || isFreshLogin(session, now))',
   ),
+  {
+    name: 'burn: a login in a session that goes on leads out of no ban',
+    edits: [
+      {
+        file: 'adapters/service/database/Sessions.ts',
+        from: "              .set({\n                state: 'AUTHENTICATED',",
+        to: "              .set((is) => ({\n                state: 'AUTHENTICATED',",
+      },
+      {
+        file: 'adapters/service/database/Sessions.ts',
+        from: 'authenticated_at: now,',
+        to: "authenticated_at: is.fn.coalesce('authenticated_at', is.val(now)),",
+      },
+      {
+        file: 'adapters/service/database/Sessions.ts',
+        from: '                last_used_at: now,\n                retires_at: null,\n              })',
+        to: '                last_used_at: now,\n                retires_at: null,\n              }))',
+      },
+    ],
+  },
   {
     name: 'burn: a refresh leads out of a ban without a login',
     edits: [

@@ -191,8 +191,7 @@ const claimsOf = ({ claims }: Outside, room: Room): Claims['Service'] => {
   const settled = new Set<string>()
   return {
     hold: (claim) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        for (const [round, { expiresAt }] of claims) if (now > expiresAt + claimsKeptForMs) claims.delete(round)
+      Effect.sync(() => {
         const round = keyOfRound(claim)
         if (!claims.has(round)) room('claim')
         const first = claims.get(round) ?? claim
@@ -208,6 +207,10 @@ const claimsOf = ({ claims }: Outside, room: Room): Claims['Service'] => {
           .filter((round) => round.walletId === walletId && round.protocolId !== protocolId),
       ),
     settle: (round) => Effect.sync(() => void settled.add(keyOfRound(round))),
+    sweep: (now) =>
+      Effect.sync(() => {
+        for (const [round, { expiresAt }] of claims) if (now > expiresAt + claimsKeptForMs) claims.delete(round)
+      }),
   }
 }
 

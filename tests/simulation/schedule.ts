@@ -1040,13 +1040,14 @@ class Schedule {
       const afterLogin = await this.#logsInAtLast(device, Effect.andThen(loggingIn(user.email), last))
       if (afterLogin !== 'KeyShareLocked' && afterLogin !== 'RunLost') return afterLogin
     }
-    // A login in a session that goes on is none from after a lock (`requireFreshIfLocked`): the device leaves it first.
+    // A login leads out of a lock in a session that goes on, and after a logout: each in half of the schedules.
+    const leaves = this.#swarm.setupGuesses === 0 && this.#sim.choose(2, `${device.name} logs out at last`) === 1
     // A key that an older database has forgotten would keep it from leaving. After a day every session is over: nothing is left, and
     // a share without a backup stays on its device until the login backs it up.
     const afterRestore = isHolder ? Effect.catch(loggingOut, () => leaving) : leaving
     const leave = this.#isRestored ? afterRestore : loggingOut
     const anew = Effect.ignore(resuming).pipe(
-      Effect.andThen(this.#swarm.setupGuesses > 0 ? Effect.void : Effect.ignore(leave)),
+      Effect.andThen(leaves ? Effect.ignore(leave) : Effect.void),
       Effect.andThen(loggingIn(user.email)),
       Effect.andThen(last),
     )

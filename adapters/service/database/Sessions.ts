@@ -198,7 +198,7 @@ export const SessionsDatabase = Layer.effect(
           .query((db) =>
             db
               .updateTable('sessions')
-              .set((is) => ({
+              .set({
                 state: 'AUTHENTICATED',
                 user_id: authentication.userId,
                 user_proven: true,
@@ -206,11 +206,11 @@ export const SessionsDatabase = Layer.effect(
                 opening_result: authentication.openingResult === null ? null : json(authentication.openingResult),
                 current_wallet_ids: json(authentication.currentWalletIds),
                 needs_wallet: authentication.needsWallet,
-                authenticated_at: is.fn.coalesce('authenticated_at', is.val(now)),
-                authenticated_by: is.fn.coalesce('authenticated_by', is.val(authentication.authMethod)),
+                authenticated_at: now,
+                authenticated_by: authentication.authMethod,
                 last_used_at: now,
                 retires_at: null,
-              }))
+              })
               .where('id', '=', id)
               .where('state', '!=', 'CLOSED')
               .where((is) => is.or([is('user_proven', '=', false), is('user_id', '=', authentication.userId)]))

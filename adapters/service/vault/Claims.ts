@@ -1,7 +1,7 @@
 /**
  * Claims in files that only grow, one for those that expire within the same five minutes: a line each, flushed before
  * `hold` is done. All co-signers append to the same files and read what the others appended; of several lines of a round in
- * one file the first counts. A file is removed when all runs in it are over.
+ * one file the first counts. `sweep` removes a file when all runs in it have long been over.
  *
  * Claims that come while a flush is under way share the next one, so a busy co-signer flushes no more often than the disk can.
  * Of a claim the flush alone is waited for: looking at a file and appending to it takes less than a change of threads.
@@ -45,6 +45,7 @@ export const ClaimsFile = (folder: string): Layer.Layer<Claims> =>
         latest: Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.promise(() => log.latest(now))),
         unsettled: (run) => Effect.sync(() => log.unsettled(run)),
         settle: (round) => Effect.sync(() => log.settle(round)),
+        sweep: (now) => Effect.promise(() => log.sweep(now)),
       })
     }),
   )
@@ -62,22 +63,26 @@ const openLog = (folder: string) => {
   let waiting: Waiting[] = []
   let flushing: Promise<void> | undefined
 
-  /** Reads what was appended since, in files known and new, and leaves those that are over. */
+  const numbersIn = (): readonly number[] =>
+    readdirSync(folder).flatMap((name) => /^([0-9]+)\.claims$/.exec(name)?.slice(1).map(Number) ?? [])
+
+  /** Reads what was appended since, in files known and new. */
   const catchUp = async (now: number) => {
-    for (const name of readdirSync(folder)) {
-      const [, number = ''] = /^([0-9]+)\.claims$/.exec(name) ?? []
-      if (number !== '' && !buckets.has(Number(number))) await bucketOf(Number(number))
-    }
+    for (const number of numbersIn()) await bucketOf(number)
     for (const [number, bucket] of buckets) {
-      if (now >= (number + 1) * bucketMs + keepForMs) {
-        buckets.delete(number)
-        await bucket.close()
-        await rm(fileOf(number), { force: true })
-        continue
-      }
       // Later another co-signer, whose clock is ahead, may have removed it.
       if (now < (number + 1) * bucketMs) requireSameFile(bucket.fd, fileOf(number))
       bucket.catchUp()
+    }
+  }
+
+  const removeOver = async (now: number) => {
+    for (const number of new Set([...buckets.keys(), ...numbersIn()])) {
+      if (now < (number + 1) * bucketMs + keepForMs) continue
+      const bucket = buckets.get(number)
+      buckets.delete(number)
+      await rm(fileOf(number), { force: true })
+      await bucket?.close()
     }
   }
 
@@ -147,6 +152,13 @@ const openLog = (folder: string) => {
     settle: (round: ClaimedRound): void => {
       const key = keyOfRound(round)
       for (const { first, settled } of buckets.values()) if (first.has(key)) settled.add(key)
+    },
+    /** Between two flushes, so that none has a file that is closed. */
+    sweep: async (now: number): Promise<void> => {
+      while (flushing !== undefined) await flushing
+      const removed = removeOver(now)
+      flushing = removed.catch(() => undefined).then(flushAll)
+      await removed
     },
     close: async () => {
       await flushing

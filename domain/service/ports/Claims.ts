@@ -43,5 +43,10 @@ export class Claims extends Context.Service<
     readonly unsettled: (run: Pick<ClaimedRound, 'walletId' | 'protocolId'>) => Effect.Effect<readonly ClaimedRound[]>
     /** What became of the round is written down: an older database cannot hide a failed check of it any more. */
     readonly settle: (round: ClaimedRound) => Effect.Effect<void>
+    /**
+     * Deletes the claims of runs that have been over for an hour. For upkeep, once the run keys of that time are destroyed:
+     * while a seed opens, its claims are kept.
+     */
+    readonly sweep: (now: number) => Effect.Effect<void>
   }
 >()('tandem/service/Claims') {}

@@ -379,7 +379,7 @@ const commitUnderLock = Effect.fnUntraced(function* (
     return aborted
   }
   if (outcome.kind === 'unopened') {
-    yield* end(run, 'aborted', 'the provider’s share cannot be opened')
+    yield* end(run, eventOfOutcome.unopened, 'the provider’s share cannot be opened')
     yield* audit(run, `${plan.kind}.unopened`)
     return aborted
   }
@@ -415,7 +415,7 @@ const eventOfOutcome = {
   answer: 'answered',
   done: 'finished',
   abort: 'aborted',
-  unopened: 'aborted',
+  unopened: 'lapsed',
   lapsed: 'lapsed',
 } as const
 

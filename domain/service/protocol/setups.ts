@@ -44,8 +44,10 @@ const forgottenSetups = Effect.fnUntraced(function* (walletId: string, now: numb
   let forgotten = 0
   // The clock of another replica may be in tomorrow already.
   for (let day = dayOf(now - runLimits.failedSetupsWithin); day <= dayOf(now) + 1; day++) {
-    const counted = (yield* read(setupsMark(walletId, day))) - day * setupsOfDay
-    if (counted <= 0 || counted >= setupsOfDay) continue
+    const mark = yield* read(setupsMark(walletId, day))
+    // Of a later day under the same name, which only a clock that was ahead has written: this day's are counted on in it.
+    const counted = mark < day * setupsOfDay ? 0 : mark % setupsOfDay
+    if (counted === 0) continue
     const known = yield* setupsThatTold(walletId, { from: day * dayMs, until: (day + 1) * dayMs })
     forgotten += Math.max(0, counted - known)
   }

@@ -10,10 +10,13 @@ export const lockedWatermark = (walletId: string): string => `burned/${walletId}
 /** The time of that, in milliseconds since 1970: only a later login unlocks the wallet. */
 export const lockedAtWatermark = (walletId: string): string => `burned-at/${walletId}`
 
-/** A failed check locks the wallet: both marks, because a lock without its time is led out of by a login of before. */
+/**
+ * A failed check locks the wallet: both marks, because a lock without its time is led out of by a login of before. The time
+ * is first: a full disk may take one line and not the next.
+ */
 export const lockedWatermarks = (walletId: string, epoch: number, at: number): readonly Mark[] => [
-  [lockedWatermark(walletId), epoch],
   [lockedAtWatermark(walletId), at],
+  [lockedWatermark(walletId), epoch],
 ]
 
 /** The epoch whose sharing was restored from a capsule: nothing signs in it. */

@@ -315,6 +315,7 @@ describe('the files beside the database', () => {
     latest: Effect.succeed([]),
     unsettled: () => Effect.succeed([]),
     settle: () => Effect.void,
+    sweep: () => Effect.void,
   })
 
   const generationIn = (file: string) =>

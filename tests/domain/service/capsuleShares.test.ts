@@ -311,6 +311,15 @@ describe('the provider’s half is not released', () => {
     expect([before, inTime, tagOf(await page.ask())]).toEqual(['StepUpRequired', 'success', 'StepUpRequired'])
   })
 
+  it('by a credential that was shown while the clock was a day ahead', async () => {
+    const page = await openExport(session, key.walletId)
+    world.advance(day)
+    await page.stepUp()
+    world.advance(-day)
+
+    expect(tagOf(await page.ask())).toBe('StepUpRequired')
+  })
+
   it('for another wallet, and another user', async () => {
     const page = await steppedUp()
     const mallory = await makeUser(world)

@@ -18,6 +18,7 @@ import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import { payloadDigest, type SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import * as TypedData from '../../../domain/mpc/TypedData.ts'
+import { Claims } from '../../../domain/service/ports/Claims.ts'
 import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
 import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
@@ -983,41 +984,52 @@ describe('a failed check of the oblivious transfers', () => {
     expect(value(await fresh.as({}, refreshing))).toMatchObject({ protocolId: expect.any(String) as string })
   })
 
-  it('leaves no mark of the lock without that of its time: both are one write', async () => {
-    const by = await signIn(world, await makeUser(world), partner)
-    const key = keyOf(await make(by, 'EVM'))
-    const request = await firstRequest(by, key, hello, cheating(by.device))
-    const { appendFileSync: append } = fs
-    let hasRoom = true
-    const appending = vi.spyOn(fs, 'appendFileSync').mockImplementation((file, text, options) => {
-      if (!hasRoom) throw new Error('ENOSPC')
-      append(file, text, options)
-      if (String(text).includes(` burned`)) hasRoom = false
-    })
-    syncBuiltinESMExports()
-    await by.device.send(request).catch(() => undefined)
-    appending.mockRestore()
-    syncBuiltinESMExports()
-    const read = (name: string) => world.run(Effect.flatMap(Watermarks, (watermarks) => watermarks.read(name)))
+  it.each(['all that is written', 'the first line'])(
+    'leaves no mark of the lock without that of its time where the disk has room for %s',
+    async (what) => {
+      const by = await signIn(world, await makeUser(world), partner)
+      const key = keyOf(await make(by, 'EVM'))
+      const request = await firstRequest(by, key, hello, cheating(by.device))
+      const { appendFileSync: append } = fs
+      let hasRoom = true
+      const appending = vi.spyOn(fs, 'appendFileSync').mockImplementation((file, text, options) => {
+        if (!hasRoom) throw new Error('ENOSPC')
+        if (!String(text).includes(` burned`)) return append(file, text, options)
+        hasRoom = false
+        if (what !== 'the first line') return append(file, text, options)
+        append(file, String(text).slice(0, String(text).indexOf('\n', 1) + 1), options)
+        throw new Error('ENOSPC')
+      })
+      syncBuiltinESMExports()
+      await by.device.send(request).catch(() => undefined)
+      appending.mockRestore()
+      syncBuiltinESMExports()
+      const read = (name: string) => world.run(Effect.flatMap(Watermarks, (watermarks) => watermarks.read(name)))
 
-    expect(await read(lockedWatermark(key.walletId))).toBe(1)
-    expect(await read(lockedAtWatermark(key.walletId))).toBeGreaterThan(0)
-  })
+      expect(await read(lockedWatermark(key.walletId))).toBe(what === 'the first line' ? 0 : 1)
+      expect(await read(lockedAtWatermark(key.walletId))).toBeGreaterThan(0)
+    },
+  )
 
-  it('may have been met by another process where this one cannot open the seed: the transfers serve no other signature', async () => {
-    const by = await signIn(world, await makeUser(world), partner)
-    const key = keyOf(await make(by, 'EVM'))
-    const request = await firstRequest(by, key)
-    const unopened = stepping(
-      (step) => (job, may) => step({ ...job, sealedSeed: flipped(job.sealedSeed, job.sealedSeed.length - 1) }, may),
-    )
-    const answered = value(await by.as({}, unopened(exchangeFrame(request))))
-    const { ot_records = [] } = await world.dump()
+  it.each(['sealedSeed', 'sealedShare'] as const)(
+    'may have been met by another process where this one cannot open %s: the transfers serve no other signature',
+    async (name) => {
+      const by = await signIn(world, await makeUser(world), partner)
+      const key = keyOf(await make(by, 'EVM'))
+      const request = await firstRequest(by, key)
+      const unopened = stepping((step) => (job, may) => {
+        const sealed = job[name] ?? new Uint8Array(1)
+        return step({ ...job, [name]: flipped(sealed, sealed.length - 1) }, may)
+      })
+      const answered = await by.as({}, unopened(exchangeFrame(request)))
+      const { ot_records = [] } = await world.dump()
 
-    expect(Frame.readAnswer(request, answered)?.answer.status).toBe('ABORT')
-    expect(ot_records.filter(({ wallet_id }) => wallet_id === key.walletId)).toEqual([])
-    expect(await by.device.sign(key, hello)).toMatchObject({ tag: 'DeviceNotAttached' })
-  })
+      if (name === 'sealedSeed') expect(Frame.readAnswer(request, value(answered))?.answer.status).toBe('ABORT')
+      else expect(answered).toMatchObject({ tag: 'ProviderShareLost' })
+      expect(ot_records.filter(({ wallet_id }) => wallet_id === key.walletId)).toEqual([])
+      expect(await by.device.sign(key, hello)).toMatchObject({ tag: 'DeviceNotAttached' })
+    },
+  )
 
   it('gives a second cheater no verdict: after the ban a failed check ends like a passed one', async () => {
     const ends: unknown[] = []
@@ -1173,6 +1185,7 @@ describe('setting up', () => {
       expect(await device.send(request)).toMatchObject({ status: 'OK' })
       world.advance(70 * 60_000)
       await world.run(sweep())
+      await world.run(Effect.flatMap(Claims, (claims) => claims.sweep(world.now())))
       const bytes = (row: Record<string, unknown> | undefined, column: string) => hexToBytes(String(row?.[column]))
       await inDatabase((db) =>
         db

@@ -12,8 +12,11 @@ const hour = 60 * 60_000
 /** 18:00 of a day. */
 const failedAt = 20_000 * 24 * hour + 18 * hour
 
-/** The marks as they are after so many setups told, and a database that has none of them. */
-const olderDatabase = async (setups: number) => {
+/**
+ * The marks as they are after so many setups told, and a database that has none of them. `ahead`: by how much a clock was
+ * ahead that told of one before.
+ */
+const olderDatabase = async (setups: number, ahead?: number) => {
   const marks = new Map<string, number>()
   const layer = Layer.mergeAll(
     Layer.mock(Watermarks, {
@@ -22,8 +25,10 @@ const olderDatabase = async (setups: number) => {
     }),
     Layer.mock(Runs, { failedSetups: () => Effect.succeed(0), setupsThatTold: () => Effect.succeed(0) }),
   )
-  const told = countSetup({ walletId: 'w', createdAt: failedAt } as RunRecord)
-  for (let n = 0; n < setups; n++) await Effect.runPromise(told.pipe(Effect.provide(layer)))
+  const told = (createdAt: number) =>
+    Effect.runPromise(countSetup({ walletId: 'w', createdAt } as RunRecord).pipe(Effect.provide(layer)))
+  if (ahead !== undefined) await told(failedAt + ahead)
+  for (let n = 0; n < setups; n++) await told(failedAt)
   return (walletId: string, now: number, authenticatedAt: number | null) =>
     requireFewFailures(walletId, { id: 's', authenticatedAt } as SessionRecord, now).pipe(
       Effect.as('accepted'),
@@ -42,6 +47,12 @@ describe('Failed setups that an older database has forgotten', () => {
     expect(await tried('w', failedAt + 29 * hour + 59 * 60_000, failedAt + 29 * hour)).toBe('refused')
     expect(await tried('w', failedAt + 30 * hour, null)).toBe('accepted')
     expect(await tried('other', failedAt, null)).toBe('accepted')
+  })
+
+  it('count also after a clock that was three days ahead', async () => {
+    const tried = await olderDatabase(runLimits.failedSetups, 3 * 24 * hour)
+    expect(await tried('w', failedAt, null)).toBe('refused')
+    expect(await tried('w', failedAt + 3 * 24 * hour + 30 * hour, null)).toBe('accepted')
   })
 
   it('leave one setup where one fewer failed', async () => {
