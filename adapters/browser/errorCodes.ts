@@ -26,8 +26,9 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
   },
   BackupNotStored: {
     sentence: 'a wallet has no backup yet, logging out would delete its only key share',
-    cause: '`logout` would delete the only copy of a key share of `walletIds`.',
-    mend: 'Call `finishSetup`, then `logout`. `evenWithoutBackup` gives the wallet up.',
+    cause:
+      '`logout` would delete the only copy of a key share of `walletIds`: of the user’s, which has no backup yet, or of the provider’s, which the service has lost and did not take back now.',
+    mend: 'Call `finishSetup`, then `logout` again. `evenWithoutBackup` gives the wallet up.',
   },
   BrowserRequired: {
     sentence: '… opens a page of the portal and needs a browser',
@@ -37,7 +38,7 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
   ConnectionCanceled: {
     sentence: 'Connection canceled',
     cause: 'The `signal` of the call was aborted, or its component unmounted.',
-    mend: 'None: the app asked for it.',
+    mend: 'None: the app asked for it. Of a verb that sends, look for the transaction on the chain first.',
   },
   ConnectionError: {
     sentence: 'Connection error',
@@ -213,23 +214,23 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
   },
   TransactionReviewDenied: {
     sentence: 'transaction review has been denied by the user',
-    cause: 'The user refused it.',
+    cause: 'The user, or the partner’s approver, refused it.',
     mend: 'Say that nothing was signed.',
   },
   TransactionReviewError: {
     sentence: 'transaction review error',
     cause: 'A policy asks for a review before the transaction is sent.',
-    mend: 'Open `transactionReviewUrl`; call it again once the user has accepted.',
+    mend: 'Open `transactionReviewUrl`; call it again within five minutes of the acceptance.',
   },
   TransactionReviewTimeout: {
     sentence: 'transaction review has timed out',
-    cause: 'The user did not decide within `timeoutMs`.',
+    cause: 'Not all who have to accept did so within `timeoutMs`.',
     mend: 'Call it again, with `transactionReviewUrl` as a link.',
   },
   TransactionReviewUsed: {
     sentence: 'transaction review was already used',
     cause:
-      'The review was used by another window that signed the same, or no longer counts because the policy has changed since.',
+      'The review was used by another window that signed the same, or by this call, whose answer was lost; or it no longer counts because the policy has changed since.',
     mend: 'Look whether it was done; else call it again for another review.',
   },
   TransactionSigningFailed: {

@@ -129,7 +129,8 @@ const restoreFrom = async (
       `COSIGNER_NAME=${header.cosignerName}`,
     )
   const fenceFile = fenceFileOf(configuration)
-  const hasFolder = existsSync(fenceFile)
+  // A restore that failed at its end has left a fence that no co-signer has raised yet.
+  const hasFolder = (fenceFileAt(fenceFile).read()?.done ?? 0) > 0
   if (!hasFolder && !isFencing)
     return refused(
       `There is no whole folder of the co-signers at ${cosignerFolder}, as a mirror has no file \`incarnation\`: locks since ${timeOf(header)} and keys of shares that are not in it would be lost.`,

@@ -143,7 +143,7 @@ const settings: Readonly<Record<string, Setting>> = {
   SMTP_URL: {
     meaning: 'the mail server',
     form: 'an address that begins with smtp:// or smtps://; without a port 587, with smtps 465',
-    usual: '(in DEV the development mailbox; has to be given elsewhere)',
+    usual: '(with `npm start` the development mailbox; has to be given elsewhere)',
     example: 'smtps://tandem:password@mail.example.com',
     isSecret: true,
     roles: ['api'],
@@ -158,7 +158,7 @@ const settings: Readonly<Record<string, Setting>> = {
   TWILIO_ACCOUNT_SID: {
     meaning: 'the account at Twilio that sends SMS',
     form: 'AC and 32 lower-case hex digits',
-    usual: '(none; in DEV the development mailbox)',
+    usual: '(none; with `npm start` the development mailbox)',
     example: 'AC0123456789abcdef0123456789abcdef',
     roles: ['api'],
   },

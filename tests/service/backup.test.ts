@@ -335,6 +335,7 @@ describe.runIf(isLong)('a restore', () => {
 
   it.each([
     ['a start that failed left', '', '1 burned/a\n'],
+    ['a restore that failed at its end left', '1 burned/a\n', '1 burned/a\n'],
     ['a mirror has', '1 burned/newer\n3 burned/a\n', '1 burned/newer\n3 burned/a\n'],
     ['a mirror has, the last line not whole,', '1 burned/newer\n3 bur', '1 burned/newer\n3 bur\n1 burned/a\n'],
   ])('adds the marks of the backup to those that %s', async (name, existing, both) => {
@@ -342,6 +343,7 @@ describe.runIf(isLong)('a restore', () => {
     const cosigner = join(target['DATA_FOLDER'] ?? '', 'cosigner')
     mkdirSync(cosigner)
     writeFileSync(join(cosigner, 'watermarks'), existing)
+    if (name.startsWith('a restore')) writeFileSync(join(cosigner, 'incarnation'), 'another 0 8\n')
 
     expect(await restore(target)).toMatchObject({ exitCode: 5 })
     expect(await restore(target, '--fence')).toMatchObject({ exitCode: 0, data: { files: 1 } })

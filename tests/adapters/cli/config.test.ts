@@ -35,7 +35,7 @@ describe('tandem config print', () => {
     expect(JSON.parse(out)).toMatchObject({ ok: true })
     expect(JSON.parse(out).data.settings).toContainEqual({
       name: 'SMTP_URL',
-      value: '(in DEV the development mailbox; has to be given elsewhere)',
+      value: '(with `npm start` the development mailbox; has to be given elsewhere)',
       from: 'default',
     })
     expect(out).not.toContain('hunter2')
