@@ -38,7 +38,7 @@ const ofSdk: { readonly [Code in SdkErrorCode]: Explained } = {
   ConnectionCanceled: {
     sentence: 'Connection canceled',
     cause: 'The `signal` of the call was aborted, or its component unmounted.',
-    mend: 'None: the app asked for it. Of a verb that sends, look for the transaction on the chain first.',
+    mend: 'None, because the app asked for it. After a verb that sends, look for the transaction on the chain.',
   },
   ConnectionError: {
     sentence: 'Connection error',

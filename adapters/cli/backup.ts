@@ -129,11 +129,10 @@ const restoreFrom = async (
       `COSIGNER_NAME=${header.cosignerName}`,
     )
   const fenceFile = fenceFileOf(configuration)
-  // A restore that failed at its end has left a fence that no co-signer has raised yet.
-  const hasFolder = (fenceFileAt(fenceFile).read()?.done ?? 0) > 0
+  const hasFolder = wasRaised(fenceFile)
   if (!hasFolder && !isFencing)
     return refused(
-      `There is no whole folder of the co-signers at ${cosignerFolder}, as a mirror has no file \`incarnation\`: locks since ${timeOf(header)} and keys of shares that are not in it would be lost.`,
+      `There is no whole folder of the co-signers at ${cosignerFolder}, in a mirror \`incarnation\` is missing, and after a restore that failed no co-signer has raised it: locks since ${timeOf(header)} and keys of shares that are not in it would be lost.`,
       'Bring the newest folder back, or add --fence: wallets then come back from the devices that made their shares.',
     )
   const fence = isFencing ? fenceFileAt(fenceFile) : undefined
@@ -145,6 +144,15 @@ const restoreFrom = async (
   )
   const restored = await run(Effect.flatMap(Effect.andThen(migrateAt(database), restoring), Effect.fromResult))
   return Result.map(restored, (came) => ({ header, ...came }))
+}
+
+/** Whether a co-signer has raised the fence in this file. */
+const wasRaised = (fenceFile: string): boolean => {
+  try {
+    return (fenceFileAt(fenceFile).read()?.done ?? 0) > 0
+  } catch {
+    return false
+  }
 }
 
 const withConfiguration = (variables: Call['variables'], use: (configuration: Configuration) => Ended): Ended => {

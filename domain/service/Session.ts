@@ -71,6 +71,7 @@ export const sessionLimits = {
   beforeAuthentication: 15 * 60_000,
   /** From the last use. */
   idle: 90 * 60_000,
+  /** From creation, whatever logins come later. */
   absolute: 24 * 60 * 60_000,
   /** What a superseded session or token has left. */
   retiring: 90_000,
@@ -83,7 +84,7 @@ export const isLive = (session: SessionRecord, now: number): boolean => {
   if (session.state === 'AUTHENTICATED') {
     return (
       now <= session.lastUsedAt + sessionLimits.idle &&
-      now <= (session.authenticatedAt ?? session.createdAt) + sessionLimits.absolute &&
+      now <= session.createdAt + sessionLimits.absolute &&
       (session.retiresAt === null || now <= session.retiresAt)
     )
   }

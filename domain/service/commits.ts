@@ -251,6 +251,7 @@ const apply = Effect.fnUntraced(function* (
   const authentication = {
     userId: what.userId,
     authMethod: PortalSession.authMethodOf(portalSession.page),
+    authenticatedAt: portalSession.verifiedAt ?? now,
     currentWalletIds: what.currentWalletIds,
     needsWallet: what.needsWallet,
     deviceCertificate: what.deviceCertificate,

@@ -119,7 +119,7 @@ const aboutKeys = (tag: string, doing: Doing, operator: string): Problem | undef
     case 'BackupNotStored':
       return plain(
         'A wallet has no backup yet',
-        'You are still signed in: signing out now would delete its only key share. Try again in a moment.',
+        'You are still signed in: signing out now would delete its only key share. Reload the page, which stores the backup, and try again.',
       )
     case 'WalletBeingMade':
       return plain(

@@ -245,6 +245,7 @@ export const signIn = async (
   const authentication = {
     userId: user.userId,
     authMethod: 'PASSWORD' as const,
+    authenticatedAt: world.now(),
     currentWalletIds: {},
     needsWallet: true,
     deviceCertificate: certified ? session.certificate : null,

@@ -282,15 +282,26 @@ describe('claims', () => {
     expect([await one.hold(fork), await one.hold(claim)]).toEqual([false, true])
   })
 
+  it('are listed no more when they could be deleted', async () => {
+    await (await start()).hold(claim)
+    const later = await start()
+    await later.advance(3_600_000)
+    expect(await later.latest()).toHaveLength(1)
+    await later.advance(300_000)
+    expect(await later.latest()).toEqual([])
+  })
+
   it('are held while others are deleted', async () => {
     const one = await start()
     await one.hold(claim)
     await one.advance(7_200_000)
     const held = Array.from({ length: 20 }, (_, step) => ({ ...claim, step, expiresAt: 8_000_000 + step * 300_000 }))
 
-    const answered = await Promise.all([one.holdAll(held), one.sweep(), one.hold(anew), one.sweep(), one.holdAll(held)])
+    const answered = await Promise.all([one.holdAll(held), one.sweep(), one.sweep(), one.holdAll(held)])
 
-    expect(answered).toEqual([held.map(() => true), undefined, false, undefined, held.map(() => true)])
+    expect(answered).toEqual([held.map(() => true), undefined, undefined, held.map(() => true)])
+    expect(await one.holdAll(held.map((of) => ({ ...of, requestHash: hash('b') })))).toEqual(held.map(() => false))
+    expect(files()).not.toContain('0.claims')
   })
 
   it('fail where they cannot be written', async () => {

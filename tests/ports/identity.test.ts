@@ -321,6 +321,7 @@ onEachDatabase((makeDatabase, name) => {
       const session = await newSession()
       const people = times(6, () => uuid())
       const authentication = {
+        authenticatedAt: 5_000,
         currentWalletIds: { EVM: ['w'] },
         needsWallet: false,
         deviceCertificate: null,
@@ -331,7 +332,7 @@ onEachDatabase((makeDatabase, name) => {
         Effect.flatMap(Sessions, (port) =>
           race(
             people.map((userId) =>
-              port.authenticate(session.id, { userId, authMethod: 'PASSKEY', ...authentication }, 5_000),
+              port.authenticate(session.id, { userId, authMethod: 'PASSKEY', ...authentication }, 6_000),
             ),
           ),
         ),
@@ -348,11 +349,17 @@ onEachDatabase((makeDatabase, name) => {
         authenticatedAt: 5_000,
       })
 
-      const again = { userId: people[outcomes.indexOf(true)] ?? '', authMethod: 'PASSWORD' as const, ...authentication }
+      const again = {
+        userId: people[outcomes.indexOf(true)] ?? '',
+        authMethod: 'PASSWORD' as const,
+        ...authentication,
+        authenticatedAt: 8_000,
+      }
       await run(Effect.flatMap(Sessions, (port) => port.authenticate(session.id, again, 9_000)))
       expect(Option.getOrThrow(await run(Effect.flatMap(Sessions, (port) => port.find(session.id))))).toMatchObject({
         authenticatedBy: 'PASSWORD',
-        authenticatedAt: 9_000,
+        authenticatedAt: 8_000,
+        lastUsedAt: 9_000,
       })
     })
 

@@ -63,7 +63,7 @@ export const makeSession = (service: Running, of: SessionToMake): Promise<TestSe
       })
       if (state === 'AUTHENTICATED' && userId !== null) {
         const by = { currentWalletIds: {}, needsWallet: false, deviceCertificate: null, openingResult: null }
-        yield* sessions.authenticate(id, { userId, authMethod: 'PASSWORD', ...by }, now)
+        yield* sessions.authenticate(id, { userId, authMethod: 'PASSWORD', authenticatedAt: now, ...by }, now)
       }
       return { id, lookupId, token, device: { sessionId: id, secretKey } }
     }),

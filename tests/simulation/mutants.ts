@@ -308,7 +308,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'adapters/service/database/Sessions.ts',
-        from: 'authenticated_at: now,',
+        from: 'authenticated_at: authentication.authenticatedAt,',
         to: "authenticated_at: is.fn.coalesce('authenticated_at', is.val(now)),",
       },
       {

@@ -1038,7 +1038,7 @@ class Schedule {
     const isHolder = this.#isHolder(device)
     if (isHolder) {
       const afterLogin = await this.#logsInAtLast(device, Effect.andThen(loggingIn(user.email), last))
-      if (afterLogin !== 'KeyShareLocked' && afterLogin !== 'RunLost') return afterLogin
+      if (afterLogin !== 'RunLost') return afterLogin
     }
     // A login leads out of a lock in a session that goes on, and after a logout: each in half of the schedules.
     const leaves = this.#swarm.setupGuesses === 0 && this.#sim.choose(2, `${device.name} logs out at last`) === 1

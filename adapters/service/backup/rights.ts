@@ -17,7 +17,7 @@ export const rightsIn = async (kysely: Kysely<Tables>, now: number): Promise<Rig
   const { idle, absolute } = sessionLimits
   const { rows } = await sql<Rights>`select
     (select count(*)::int from sessions where state = 'AUTHENTICATED' and parent_id is null
-      and last_used_at >= ${now - idle} and authenticated_at >= ${now - absolute}) as sessions,
+      and last_used_at >= ${now - idle} and created_at >= ${now - absolute}) as sessions,
     (select count(*)::int from sessions where state <> 'CLOSED' and parent_id is not null
       and (delegation->>'expiresAt')::bigint > ${now}) as delegations,
     (select count(*)::int from recoveries where state in ('INITIATED', 'READY') and expires_at >= ${now}) as recoveries,

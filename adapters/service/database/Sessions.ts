@@ -206,7 +206,7 @@ export const SessionsDatabase = Layer.effect(
                 opening_result: authentication.openingResult === null ? null : json(authentication.openingResult),
                 current_wallet_ids: json(authentication.currentWalletIds),
                 needs_wallet: authentication.needsWallet,
-                authenticated_at: now,
+                authenticated_at: authentication.authenticatedAt,
                 authenticated_by: authentication.authMethod,
                 last_used_at: now,
                 retires_at: null,

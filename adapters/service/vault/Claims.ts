@@ -50,6 +50,8 @@ export const ClaimsFile = (folder: string): Layer.Layer<Claims> =>
     }),
   )
 
+type Sweeping = Omit<Waiting, 'claim' | 'done'> & { readonly done: () => void }
+
 type Waiting = {
   readonly claim: HeldClaim
   readonly now: number
@@ -61,6 +63,7 @@ const openLog = (folder: string) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const buckets = new Map<number, Bucket>()
   let waiting: Waiting[] = []
+  let sweeping: Sweeping[] = []
   let flushing: Promise<void> | undefined
 
   const numbersIn = (): readonly number[] =>
@@ -78,11 +81,10 @@ const openLog = (folder: string) => {
 
   const removeOver = async (now: number) => {
     for (const number of new Set([...buckets.keys(), ...numbersIn()])) {
-      if (now < (number + 1) * bucketMs + keepForMs) continue
+      if (!isLongOver(number, now)) continue
       const bucket = buckets.get(number)
       buckets.delete(number)
-      await rm(fileOf(number), { force: true })
-      await bucket?.close()
+      await rm(fileOf(number), { force: true }).finally(() => bucket?.close())
     }
   }
 
@@ -120,10 +122,14 @@ const openLog = (folder: string) => {
     }
   }
 
+  /** Files are removed between two flushes, so that no flush has one that is closed. */
   const flushAll = async () => {
-    while (waiting.length > 0) {
-      const batch = waiting
+    while (waiting.length + sweeping.length > 0) {
+      const [batch, sweeps] = [waiting, sweeping]
       waiting = []
+      sweeping = []
+      for (const { now, done, failed } of sweeps) await removeOver(now).then(done, failed)
+      if (batch.length === 0) continue
       await flush(batch).catch((cause: unknown) => {
         for (const { failed } of batch) failed(cause)
       })
@@ -140,7 +146,10 @@ const openLog = (folder: string) => {
     latest: async (now: number): Promise<readonly ClaimedRound[]> => {
       await flushing
       await catchUp(now)
-      return [...buckets.values()].flatMap(({ first }) => [...first.keys()].slice(-latestOfFile)).map(roundOfKey)
+      return [...buckets]
+        .filter(([number]) => !isLongOver(number, now))
+        .flatMap(([, { first }]) => [...first.keys()].slice(-latestOfFile))
+        .map(roundOfKey)
     },
     /** As of the last `hold` or `latest`. */
     unsettled: ({ walletId, protocolId }: Omit<ClaimedRound, 'step'>): readonly ClaimedRound[] =>
@@ -153,19 +162,19 @@ const openLog = (folder: string) => {
       const key = keyOfRound(round)
       for (const { first, settled } of buckets.values()) if (first.has(key)) settled.add(key)
     },
-    /** Between two flushes, so that none has a file that is closed. */
-    sweep: async (now: number): Promise<void> => {
-      while (flushing !== undefined) await flushing
-      const removed = removeOver(now)
-      flushing = removed.catch(() => undefined).then(flushAll)
-      await removed
-    },
+    sweep: (now: number) =>
+      new Promise<void>((done, failed) => {
+        sweeping.push({ now, done, failed })
+        flushing ??= flushAll()
+      }),
     close: async () => {
       await flushing
       for (const bucket of buckets.values()) await bucket.close()
     },
   }
 }
+
+const isLongOver = (number: number, now: number): boolean => now >= (number + 1) * bucketMs + keepForMs
 
 const saidBy = ({ requestHash, seedHash }: HeldClaim): string => `${requestHash} ${seedHash}`
 

@@ -25,6 +25,8 @@ export type RegisteredKeys = {
 export type Authentication = {
   readonly userId: string
   readonly authMethod: AuthMethod
+  /** When the credential was shown, in milliseconds since 1970. A commit that waits for a redirect is later. */
+  readonly authenticatedAt: number
   readonly currentWalletIds: CurrentWalletIds
   readonly needsWallet: boolean
   readonly deviceCertificate: string | null

@@ -9,7 +9,7 @@ import { Watermarks } from '../ports/Watermarks.ts'
 import { isFreshLogin } from '../Refresh.ts'
 import { runLimits, type RunRecord } from '../Run.ts'
 import type { SessionRecord } from '../Session.ts'
-import { setupsMark } from './watermarks.ts'
+import { setupsMark, setupsMarkOfDay } from './watermarks.ts'
 
 /** The wallet has failed setups left for today, or a session that logged in just now has some of its own. */
 export const requireFewFailures = Effect.fn('protocol.requireFewFailures')(function* (
@@ -30,7 +30,8 @@ export const requireFewFailures = Effect.fn('protocol.requireFewFailures')(funct
 export const countSetup = Effect.fn('protocol.countSetup')(function* ({ walletId, createdAt }: RunRecord) {
   const { read, raise } = yield* Watermarks
   const day = dayOf(createdAt)
-  const mark = setupsMark(walletId, day)
+  const isLater = (yield* read(setupsMark(walletId, day))) >= (day + 1) * setupsOfDay
+  const mark = isLater ? setupsMarkOfDay(walletId, day) : setupsMark(walletId, day)
   yield* raise(mark, Math.max(day * setupsOfDay, yield* read(mark)) + 1)
 })
 
@@ -44,10 +45,10 @@ const forgottenSetups = Effect.fnUntraced(function* (walletId: string, now: numb
   let forgotten = 0
   // The clock of another replica may be in tomorrow already.
   for (let day = dayOf(now - runLimits.failedSetupsWithin); day <= dayOf(now) + 1; day++) {
-    const mark = yield* read(setupsMark(walletId, day))
-    // Of a later day under the same name, which only a clock that was ahead has written: this day's are counted on in it.
-    const counted = mark < day * setupsOfDay ? 0 : mark % setupsOfDay
-    if (counted === 0) continue
+    const values = [yield* read(setupsMark(walletId, day)), yield* read(setupsMarkOfDay(walletId, day))]
+    const ofDay = values.map((value) => value - day * setupsOfDay).filter((count) => count > 0 && count < setupsOfDay)
+    if (ofDay.length === 0) continue
+    const counted = ofDay.reduce((sum, count) => sum + count)
     const known = yield* setupsThatTold(walletId, { from: day * dayMs, until: (day + 1) * dayMs })
     forgotten += Math.max(0, counted - known)
   }

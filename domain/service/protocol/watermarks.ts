@@ -31,5 +31,8 @@ export const epochWatermark = (walletId: string): string => `epoch/${walletId}`
  */
 export const setupsMark = (walletId: string, day: number): string => `setups-${day % 3}/${walletId}`
 
+/** The same of a day whose name has the mark of a later day, which only a clock that was ahead has written. */
+export const setupsMarkOfDay = (walletId: string, day: number): string => `setups-${day}/${walletId}`
+
 /** The version of the policy that was applied last to the partner. */
 export const policyWatermark = (partnerId: string): string => `policy/${partnerId}`

@@ -33,6 +33,7 @@ import {
   rollBackPolicy,
 } from '../../../domain/service/policies.ts'
 import { createOpening } from '../../../domain/service/portalSessions.ts'
+import { Claims } from '../../../domain/service/ports/Claims.ts'
 import { Policies } from '../../../domain/service/ports/Policies.ts'
 import { PortalSessions, type Entrance } from '../../../domain/service/ports/PortalSessions.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
@@ -424,6 +425,7 @@ describe('a limit', () => {
     world.advance(49 * 60 * 60_000)
     host = await signIn(world, user, partner)
     evm = keyOf(await host.device.attach(evm.share), evm.share)
+    await world.run(Effect.flatMap(Claims, (claims) => claims.sweep(world.now())))
     await world.run(
       Effect.flatMap(Runs, (runs) => runs.forgetEpochsBefore(evm.walletId, evm.share.epoch + 1, world.now())),
     )

@@ -448,6 +448,7 @@ describe('the redirect', () => {
   it('defers a login until the registered page redeems it; a repetition gets the same answer', async () => {
     const { person } = await signUp(world)
     const { host, page, code } = await atRedirect()
+    const shownAt = await world.now()
     await page.call(passwords.verifyPassword(person.proof(page)))
     const commit = await redirectCommit(host, person)
     await page.call(commits.commit(page.openingId, commit))
@@ -467,6 +468,8 @@ describe('the redirect', () => {
       openingResult: { openingId: page.openingId },
     })
     await expect(host.call(redeem, { device: true })).resolves.toBeUndefined()
+    const session = Option.getOrThrow(await world.run(Effect.flatMap(Sessions, ({ find }) => find(host.sessionId))))
+    expect(session.authenticatedAt).toBe(shownAt)
   })
 
   it('has no certificate: the host adds it once it has found its own key in the result', async () => {

@@ -346,12 +346,18 @@ describe('a session ends', () => {
     expect(await host.touch()).toMatchObject({ isAuthenticated: false, userId: null })
   })
 
-  it('24 hours after authentication, whatever its use', async () => {
+  it('24 hours after its creation, whatever its use and later logins', async () => {
     const { host, person } = await signUp(world)
     for (let hour = 0; hour < 24; hour++) {
       await world.advance(minutes(60))
       await host.call(sessions.keepSessionAlive(person.userId))
     }
+    const now = await world.now()
+    const login = { userId: person.userId, authMethod: 'PASSWORD', authenticatedAt: now } as const
+    const nothing = { currentWalletIds: {}, needsWallet: false, deviceCertificate: null, openingResult: null }
+    await world.run(
+      Effect.flatMap(Sessions, (port) => port.authenticate(host.sessionId, { ...login, ...nothing }, now)),
+    )
 
     await world.advance(1_000)
 

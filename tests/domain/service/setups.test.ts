@@ -49,10 +49,12 @@ describe('Failed setups that an older database has forgotten', () => {
     expect(await tried('other', failedAt, null)).toBe('accepted')
   })
 
-  it('count also after a clock that was three days ahead', async () => {
+  it('count by their own day, also after a clock that was three days ahead', async () => {
     const tried = await olderDatabase(runLimits.failedSetups, 3 * 24 * hour)
     expect(await tried('w', failedAt, null)).toBe('refused')
-    expect(await tried('w', failedAt + 3 * 24 * hour + 30 * hour, null)).toBe('accepted')
+    expect(await tried('w', failedAt + 29 * hour + 59 * 60_000, null)).toBe('refused')
+    expect(await tried('w', failedAt + 30 * hour, null)).toBe('accepted')
+    expect(await tried('w', failedAt + 3 * 24 * hour, null)).toBe('accepted')
   })
 
   it('leave one setup where one fewer failed', async () => {
