@@ -132,7 +132,7 @@ const restoreFrom = async (
   const hasFolder = wasRaised(fenceFile)
   if (!hasFolder && !isFencing)
     return refused(
-      `There is no whole folder of the co-signers at ${cosignerFolder}, in a mirror \`incarnation\` is missing, and after a restore that failed no co-signer has raised it: locks since ${timeOf(header)} and keys of shares that are not in it would be lost.`,
+      `There is no whole folder of the co-signers at ${cosignerFolder}: its file \`incarnation\` is missing, as in a mirror, or no co-signer has raised it, as after a restore that failed. Locks since ${timeOf(header)} and keys of shares that are not in it would be lost.`,
       'Bring the newest folder back, or add --fence: wallets then come back from the devices that made their shares.',
     )
   const fence = isFencing ? fenceFileAt(fenceFile) : undefined
