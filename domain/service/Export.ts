@@ -8,7 +8,7 @@ import * as DeviceKey from '../crypto/DeviceKey.ts'
 import { nonceOf } from '../crypto/Export.ts'
 import * as RootKey from '../crypto/RootKey.ts'
 import type { PortalSessionRecord } from './PortalSession.ts'
-import { clocksApart } from './Run.ts'
+import { isRecent } from './Run.ts'
 import type { SessionRecord } from './Session.ts'
 
 export type Export = {
@@ -33,12 +33,9 @@ export const exportLimits = {
   day: 24 * 60 * 60_000,
 } as const
 
-/** Whether the page's user has shown a credential just now, and not by a clock that was ahead and was set back. */
+/** Whether the page's user has shown a credential just now. */
 export const isSteppedUp = ({ state, verifiedAt }: PortalSessionRecord, now: number): boolean =>
-  state === 'VERIFIED' &&
-  verifiedAt !== null &&
-  now <= verifiedAt + exportLimits.stepUp &&
-  verifiedAt <= now + clocksApart
+  state === 'VERIFIED' && verifiedAt !== null && isRecent(verifiedAt, exportLimits.stepUp, now)
 
 /** What the answer of an opener to an export page says (domain/client/README.md#portal-session). */
 export type OpenerAnswer = Pick<Export, 'recipientPublicKey' | 'hostSecretHash' | 'deviceSignature'> & {

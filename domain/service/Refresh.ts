@@ -2,7 +2,7 @@
  * An attempt at new shares of a wallet (domain/service/README.md#refreshes). It changes nothing until its commit, in
  * which the new sharing replaces the old one; the old one is retained until the device says that the new one signs.
  */
-import { clocksApart } from './Run.ts'
+import { isRecent } from './Run.ts'
 import type { SessionRecord } from './Session.ts'
 
 /**
@@ -31,16 +31,12 @@ export const refreshLimits = {
 } as const
 
 /**
- * The session's user showed a credential to the portal just now. A recovery's session has no login. One that is later
- * than any replica would say by now is of a clock that was ahead and was set back.
+ * The session's user showed a credential to the portal just now. A recovery's session has no login.
  */
 export const isFreshLogin = (
   { authenticatedAt, delegation }: Pick<SessionRecord, 'authenticatedAt' | 'delegation'>,
   now: number,
 ): boolean =>
-  delegation === null &&
-  authenticatedAt !== null &&
-  now <= authenticatedAt + refreshLimits.freshLogin &&
-  authenticatedAt <= now + clocksApart
+  delegation === null && authenticatedAt !== null && isRecent(authenticatedAt, refreshLimits.freshLogin, now)
 
 export const isDone = ({ state }: RefreshRecord): boolean => state === 'COMMITTED' || state === 'ACKNOWLEDGED'

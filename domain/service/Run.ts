@@ -122,6 +122,10 @@ export const isOutOfTime = ({ kind, expiresAt }: Pick<RunRecord, 'kind' | 'expir
 /** More than the clocks of two replicas differ by, in milliseconds: the period of a run key. */
 export const clocksApart = 15 * 60_000
 
+/** Whether it was within that time before now. A time later than any replica would say by now is of a clock that was ahead. */
+export const isRecent = (at: number, withinMs: number, now: number): boolean =>
+  now <= at + withinMs && at <= now + clocksApart
+
 /** Whether a frame's header is the one that the run began with. Another role, session or epoch is not of this run. */
 export const isOf = (run: RunRecord, header: RunHeader): boolean =>
   run.scheme === header.scheme &&

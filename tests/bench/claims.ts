@@ -9,6 +9,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
 import { Claims } from '../../domain/service/ports/Claims.ts'
+import { claimsOf } from '../kit/claims.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type World } from '../kit/cosignerWorld.ts'
 import { keyOf } from '../kit/device.ts'
 import { databaseIn } from '../kit/databasePlace.ts'
@@ -37,19 +38,7 @@ export const claims = async (): Promise<readonly Figures[]> => {
   let holds = true
   const switched: World = {
     ...world,
-    as: (caller, flow) =>
-      world.as(
-        caller,
-        holds
-          ? flow
-          : Effect.provideService(flow, Claims, {
-              hold: () => Effect.succeed(true),
-              latest: Effect.succeed([]),
-              unsettled: () => Effect.succeed([]),
-              settle: () => Effect.void,
-              sweep: () => Effect.void,
-            }),
-      ),
+    as: (caller, flow) => world.as(caller, holds ? flow : Effect.provideService(flow, Claims, claimsOf())),
   }
   const rows: Figures[] = []
   for (const scheme of ['DKLS', 'ED25519'] as const) {

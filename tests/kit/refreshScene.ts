@@ -82,6 +82,7 @@ import * as sessions from '../../domain/service/sessions.ts'
 import * as wallets from '../../domain/service/wallets.ts'
 import type { Input, OperationId } from '../../generated/handlers.ts'
 import { VaultOf } from '../../adapters/service/vault/Vault.ts'
+import { claimsOf } from './claims.ts'
 import { clockAt } from './clock.ts'
 import { vaultKeysIn } from './rings.ts'
 import {
@@ -212,16 +213,13 @@ const makeScene = async (base: World, partner: PartnerRecord, { arithmetic, vaul
         isCurrent: (databaseGeneration) => Effect.sync(() => databaseGeneration === cell.databaseGeneration),
       }),
       Effect.provideService(Claims, {
+        ...claimsOf(),
         hold: ({ protocolId, step, requestHash, seedHash }) =>
           Effect.sync(() => {
             const [round, said] = [`${protocolId}/${step}`, `${requestHash}/${seedHash}`]
             if (!claims.has(round)) claims.set(round, said)
             return claims.get(round) === said
           }),
-        latest: Effect.succeed([]),
-        unsettled: () => Effect.succeed([]),
-        settle: () => Effect.void,
-        sweep: () => Effect.void,
       }),
       Effect.provideService(Watermarks, {
         raise: (name, mark) => Effect.sync(() => raise(name, mark)),

@@ -25,6 +25,7 @@ import { fenceFileAt } from '../../adapters/service/vault/fenceFile.ts'
 import { Claims, type ClaimedRound } from '../../domain/service/ports/Claims.ts'
 import { DatabaseGeneration } from '../../domain/service/ports/DatabaseGeneration.ts'
 import { Transaction } from '../../domain/service/ports/Transaction.ts'
+import { claimsOf } from '../kit/claims.ts'
 import { makeDatabaseUrl, onEachDatabase } from '../kit/database.ts'
 import { databaseIn } from '../kit/databasePlace.ts'
 import { overTcp, startPostgres } from '../kit/postgres.ts'
@@ -56,14 +57,7 @@ describe('a fence', () => {
   })
 })
 
-const claimsAre = (claimed: readonly ClaimedRound[]) =>
-  Layer.succeed(Claims, {
-    hold: () => Effect.succeed(true),
-    latest: Effect.succeed(claimed),
-    unsettled: () => Effect.succeed([]),
-    settle: () => Effect.void,
-    sweep: () => Effect.void,
-  })
+const claimsAre = (claimed: readonly ClaimedRound[]) => Layer.succeed(Claims, claimsOf(claimed))
 
 describe('a PostgreSQL that is promoted', () => {
   it('is another generation at the next check', async () => {

@@ -62,6 +62,7 @@ export const PortalSessionsDatabase = Layer.effect(
             .execute(),
         )
         .pipe(Effect.flatMap(tellAll))
+
     return PortalSessions.of({
       create: (portalSession) =>
         database

@@ -71,7 +71,7 @@ const openLog = (folder: string) => {
 
   /** Reads what was appended since, in files known and new. */
   const catchUp = async (now: number) => {
-    for (const number of numbersIn()) await bucketOf(number)
+    for (const number of numbersIn()) if (!buckets.has(number)) await bucketOf(number)
     for (const [number, bucket] of buckets) {
       // Later another co-signer, whose clock is ahead, may have removed it.
       if (now < (number + 1) * bucketMs) requireSameFile(bucket.fd, fileOf(number))

@@ -45,6 +45,7 @@ import {
   stateAssociatedData,
 } from '../../../domain/service/protocol/associatedData.ts'
 import { lockedAtWatermark, lockedWatermark, epochWatermark } from '../../../domain/service/protocol/watermarks.ts'
+import { claimsOf } from '../../kit/claims.ts'
 import { clockAt } from '../../kit/clock.ts'
 import { anyDatabase } from '../../kit/database.ts'
 
@@ -310,13 +311,7 @@ describe('the files beside the database', () => {
     expect(readFileSync(file, 'utf8')).toBe(`${sample.watermarks}6 epoch/${walletId}\n`)
   })
 
-  const nothingClaimed = Layer.succeed(Claims, {
-    hold: () => Effect.succeed(true),
-    latest: Effect.succeed([]),
-    unsettled: () => Effect.succeed([]),
-    settle: () => Effect.void,
-    sweep: () => Effect.void,
-  })
+  const nothingClaimed = Layer.succeed(Claims, claimsOf())
 
   const generationIn = (file: string) =>
     Effect.runPromise(
