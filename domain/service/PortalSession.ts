@@ -4,6 +4,7 @@
  */
 import type { Page } from '../crypto/Opener.ts'
 import type { AuthMethod } from '../model/Credential.ts'
+import { clocksApart } from './Run.ts'
 
 export type PortalSessionState =
   'OPEN' | 'TICKETED' | 'TOKEN' | 'VERIFIED' | 'COMMITTED' | 'DEFERRED' | 'REDEEMED' | 'CLOSED'
@@ -84,7 +85,11 @@ const over: readonly PortalSessionState[] = ['COMMITTED', 'REDEEMED', 'CLOSED']
  * for the host.
  */
 export const isLive = (portalSession: PortalSessionRecord, now: number): boolean =>
-  !over.includes(portalSession.state) && now <= liveUntil(portalSession)
+  !over.includes(portalSession.state) && isInTime(portalSession, now) && now <= liveUntil(portalSession)
+
+/** One that ends later than any replica would say by now is over, too: the clock was ahead and was set back. */
+const isInTime = ({ expiresAt }: PortalSessionRecord, now: number): boolean =>
+  now <= expiresAt && expiresAt <= now + portalSessionLimits.life + clocksApart
 
 const liveUntil = ({ state, expiresAt, closeAskedAt }: PortalSessionRecord): number =>
   state === 'DEFERRED' || closeAskedAt === null
@@ -104,7 +109,7 @@ const silentFrom = ({ state, lastHeartbeatAt }: PortalSessionRecord): number =>
 
 /** A token outlives the commit, so that a page whose answer was lost can ask again. It does not outlive CLOSED. */
 export const isTokenAlive = (portalSession: PortalSessionRecord, now: number): boolean =>
-  portalSession.state !== 'CLOSED' && now <= portalSession.expiresAt
+  portalSession.state !== 'CLOSED' && isInTime(portalSession, now)
 
 /** The page may still read and commit. */
 export const isAtWork = (token: PortalToken): boolean => token.state === 'TOKEN' || token.state === 'VERIFIED'

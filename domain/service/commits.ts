@@ -120,15 +120,12 @@ export const isCommittedBy = Effect.fn('portalSessions.isCommittedBy')(function*
   return portalSession.commitMac === (yield* macOfBody(body)) || (yield* new Conflict())
 })
 
-/** By a clock that was far ahead at the recovery no page would be later for as long: it says so of pages of that clock alone. */
+/** By a clock that was far ahead at the recovery no page would be later for as long, so that it says nothing. */
 const isBeforeRecovery = (
   { createdAt }: PortalSession.PortalSessionRecord,
   { recoveredAt }: UserRecord,
   now: number,
-): boolean => {
-  if (recoveredAt === null || createdAt > recoveredAt) return false
-  return recoveredAt <= now + clocksApart || createdAt > now + clocksApart
-}
+): boolean => recoveredAt !== null && createdAt <= recoveredAt && recoveredAt <= now + clocksApart
 
 /**
  * Checks all that can refuse the commit and is known before anything is changed. `locked` is the portal session's session,

@@ -511,6 +511,21 @@ describe('the keys of a session', () => {
     await expect(host.register({ loginPublicKey: otherLoginKey })).resolves.toBeDefined()
   })
 
+  it('may change while there is a page of a clock that was an hour ahead and is set back', async () => {
+    await world.advance(minutes(60))
+    const host = world.host()
+    await host.touch()
+    await host.register({ loginPublicKey: loginKey })
+    const page = await host.open('login-password')
+    await world.advance(-minutes(60))
+
+    await host.register({ loginPublicKey: otherLoginKey })
+
+    expect(await page.refused(portalSessions.beatOpening(page.openingId, page.openingSecret))).toBe(
+      'LinkExpired: link expired',
+    )
+  })
+
   it('are accepted only from the session itself on its own origin', async () => {
     const host = world.host()
     await host.touch()
