@@ -7,8 +7,8 @@ import * as Result from 'effect/Result'
 import * as DeviceKey from '../crypto/DeviceKey.ts'
 import { nonceOf } from '../crypto/Export.ts'
 import * as RootKey from '../crypto/RootKey.ts'
+import { isRecent } from './clocks.ts'
 import type { PortalSessionRecord } from './PortalSession.ts'
-import { isRecent } from './Run.ts'
 import type { SessionRecord } from './Session.ts'
 
 export type Export = {

@@ -4,7 +4,7 @@
  */
 import { hash } from '../crypto/Transcript.ts'
 import type { Scheme } from '../mpc/Protocol.ts'
-import { clocksApart } from './Run.ts'
+import { isInTime } from './clocks.ts'
 
 /** PENDING and ACCEPTED are over when `expiresAt` has passed; DENIED and DONE are final. */
 export type PendingState = 'PENDING' | 'ACCEPTED' | 'DENIED' | 'DONE'
@@ -78,11 +78,8 @@ export const provenText = (pending: Omit<PendingTransaction, 'proof'>): string =
   return JSON.stringify([...about, ...decided, ...(approver === null ? [] : [approver])])
 }
 
-/** One that ends later than any replica would say by now is over, too: the clock was ahead and was set back. */
-export const isLive = ({ state, expiresAt }: PendingTransaction, now: number): boolean => {
-  if (expiresAt > now + reviewLimits.longest + clocksApart) return false
-  return (state === 'PENDING' || state === 'ACCEPTED') && now < expiresAt
-}
+export const isLive = ({ state, expiresAt }: PendingTransaction, now: number): boolean =>
+  (state === 'PENDING' || state === 'ACCEPTED') && isInTime(expiresAt, reviewLimits.longest, now)
 
 /**
  * Whether clients still find it: while it is live, and once it was used for as long as the row is kept, so that a client

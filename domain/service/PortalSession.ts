@@ -4,7 +4,7 @@
  */
 import type { Page } from '../crypto/Opener.ts'
 import type { AuthMethod } from '../model/Credential.ts'
-import { clocksApart } from './Run.ts'
+import { isInTime } from './clocks.ts'
 
 export type PortalSessionState =
   'OPEN' | 'TICKETED' | 'TOKEN' | 'VERIFIED' | 'COMMITTED' | 'DEFERRED' | 'REDEEMED' | 'CLOSED'
@@ -85,11 +85,10 @@ const over: readonly PortalSessionState[] = ['COMMITTED', 'REDEEMED', 'CLOSED']
  * for the host.
  */
 export const isLive = (portalSession: PortalSessionRecord, now: number): boolean =>
-  !over.includes(portalSession.state) && isInTime(portalSession, now) && now <= liveUntil(portalSession)
+  !over.includes(portalSession.state) && isBeforeExpiry(portalSession, now) && now <= liveUntil(portalSession)
 
-/** One that ends later than any replica would say by now is over, too: the clock was ahead and was set back. */
-const isInTime = ({ expiresAt }: PortalSessionRecord, now: number): boolean =>
-  now <= expiresAt && expiresAt <= now + portalSessionLimits.life + clocksApart
+const isBeforeExpiry = ({ expiresAt }: PortalSessionRecord, now: number): boolean =>
+  isInTime(expiresAt, portalSessionLimits.life, now)
 
 const liveUntil = ({ state, expiresAt, closeAskedAt }: PortalSessionRecord): number =>
   state === 'DEFERRED' || closeAskedAt === null
@@ -109,7 +108,7 @@ const silentFrom = ({ state, lastHeartbeatAt }: PortalSessionRecord): number =>
 
 /** A token outlives the commit, so that a page whose answer was lost can ask again. It does not outlive CLOSED. */
 export const isTokenAlive = (portalSession: PortalSessionRecord, now: number): boolean =>
-  portalSession.state !== 'CLOSED' && isInTime(portalSession, now)
+  portalSession.state !== 'CLOSED' && isBeforeExpiry(portalSession, now)
 
 /** The page may still read and commit. */
 export const isAtWork = (token: PortalToken): boolean => token.state === 'TOKEN' || token.state === 'VERIFIED'

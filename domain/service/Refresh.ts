@@ -2,7 +2,7 @@
  * An attempt at new shares of a wallet (domain/service/README.md#refreshes). It changes nothing until its commit, in
  * which the new sharing replaces the old one; the old one is retained until the device says that the new one signs.
  */
-import { isRecent } from './Run.ts'
+import { isRecent } from './clocks.ts'
 import type { SessionRecord } from './Session.ts'
 
 /**

@@ -4,6 +4,7 @@
  */
 import { workerJobExpiryMs } from '../model/Limits.ts'
 import type { Kind, Scheme } from '../mpc/Protocol.ts'
+import { isInTime } from './clocks.ts'
 
 export type RunState = 'WAITING' | 'RUNNING' | 'CONSUMED' | 'DONE' | 'ABORTED' | 'SUPERSEDED' | 'BANNED'
 
@@ -115,16 +116,8 @@ export const endedByRestart = 'the co-signer was restarted'
 export const isLive = (run: RunRecord, isCurrent: boolean, now: number): boolean =>
   unfinished.includes(run.state) && isCurrent && !isOutOfTime(run, now)
 
-/** A run that ends later than any replica would say by now is over, too: the clock was ahead and was set back. */
 export const isOutOfTime = ({ kind, expiresAt }: Pick<RunRecord, 'kind' | 'expiresAt'>, now: number): boolean =>
-  now >= expiresAt || expiresAt > now + (kind === 'keygen' ? runLimits.preparedLife : runLimits.life) + clocksApart
-
-/** More than the clocks of two replicas differ by, in milliseconds: the period of a run key. */
-export const clocksApart = 15 * 60_000
-
-/** Whether it was within that time before now. A time later than any replica would say by now is of a clock that was ahead. */
-export const isRecent = (at: number, withinMs: number, now: number): boolean =>
-  now <= at + withinMs && at <= now + clocksApart
+  !isInTime(expiresAt, kind === 'keygen' ? runLimits.preparedLife : runLimits.life, now)
 
 /** Whether a frame's header is the one that the run began with. Another role, session or epoch is not of this run. */
 export const isOf = (run: RunRecord, header: RunHeader): boolean =>

@@ -4,7 +4,7 @@
  */
 import type { PregenIdentifierType, Scheme } from '../model/Wallet.ts'
 import type { WalletType } from '../model/WalletTypes.ts'
-import { clocksApart } from './Run.ts'
+import { isInTime } from './clocks.ts'
 
 /** CREATED until the client confirms the key generation; BURNED (locked) by a failed check until a refresh. */
 export type WalletState = 'CREATED' | 'ACTIVE' | 'BURNED'
@@ -56,9 +56,8 @@ export type ActiveWallet = WalletRecord & {
 /** How long the lease holder alone may make the key. */
 export const leaseLife = 90_000
 
-/** A lease that ends later than any replica would say by now is over, too: the clock was ahead and was set back. */
 export const isLeased = ({ lease }: WalletRecord, now: number): boolean =>
-  lease !== null && now < lease.until && lease.until <= now + leaseLife + clocksApart
+  lease !== null && isInTime(lease.until, leaseLife, now)
 
 export const hasKey = (wallet: WalletRecord): wallet is ActiveWallet =>
   wallet.address !== null && wallet.publicKey !== null && wallet.shareId !== null

@@ -13,6 +13,7 @@ import { fromHex } from '../crypto/Hex.ts'
 import * as Opener from '../crypto/Opener.ts'
 import * as RootKey from '../crypto/RootKey.ts'
 import { Caller } from './Caller.ts'
+import { isByNow } from './clocks.ts'
 import { decode, encode, type Commit, type CredentialCommit } from './Commit.ts'
 import { InvalidCredential } from './Credential.ts'
 import { tellCallersPartner } from './events.ts'
@@ -34,7 +35,6 @@ import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Vault, type AssociatedData } from './ports/Vault.ts'
 import { isReady, type RecoveryRecord } from './Recovery.ts'
-import { clocksApart } from './Run.ts'
 import * as Session from './Session.ts'
 import { callersSession, OtherAccount } from './sessions.ts'
 import { UserFrozen, type UserRecord } from './User.ts'
@@ -125,7 +125,7 @@ const isBeforeRecovery = (
   { createdAt }: PortalSession.PortalSessionRecord,
   { recoveredAt }: UserRecord,
   now: number,
-): boolean => recoveredAt !== null && createdAt <= recoveredAt && recoveredAt <= now + clocksApart
+): boolean => recoveredAt !== null && createdAt <= recoveredAt && isByNow(recoveredAt, now)
 
 /**
  * Checks all that can refuse the commit and is known before anything is changed. `locked` is the portal session's session,

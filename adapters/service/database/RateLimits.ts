@@ -4,7 +4,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { sql } from 'kysely'
 import { RateLimits, TooManyAttempts, type Limit } from '../../../domain/service/ports/RateLimits.ts'
-import { clocksApart } from '../../../domain/service/Run.ts'
+import { clocksApart } from '../../../domain/service/clocks.ts'
 import { Database } from './Database.ts'
 import { prepare } from './prepare.ts'
 

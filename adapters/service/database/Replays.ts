@@ -1,7 +1,7 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { Replays, type ReplayId } from '../../../domain/service/ports/Replays.ts'
-import { clocksApart } from '../../../domain/service/Run.ts'
+import { clocksApart } from '../../../domain/service/clocks.ts'
 import { Database } from './Database.ts'
 
 export const ReplaysDatabase = Layer.effect(

@@ -12,6 +12,7 @@ import { NoSignedInUser } from '../../model/Session.ts'
 import * as MpcFrame from '../../mpc/Frame.ts'
 import { protocolOf } from '../../mpc/protocols.ts'
 import { WalletDoesNotExist } from '../../model/WalletSelection.ts'
+import { isByNow, isInTime } from '../clocks.ts'
 import { NotFound } from '../NotFound.ts'
 import { CosignerEngine, type Asker } from '../ports/CosignerEngine.ts'
 import { Failpoints } from '../ports/Failpoints.ts'
@@ -33,7 +34,7 @@ import { Watermarks } from '../ports/Watermarks.ts'
 import { Rates, userAt } from '../rates.ts'
 import { isReady, type RecoveryRecord } from '../Recovery.ts'
 import { isDone, isFreshLogin, refreshLimits, type RefreshRecord } from '../Refresh.ts'
-import { clocksApart, isLive, type RunRecord } from '../Run.ts'
+import { isLive, type RunRecord } from '../Run.ts'
 import type { SessionRecord } from '../Session.ts'
 import { hasKey, type WalletRecord } from '../Wallet.ts'
 import { endOthers, requireOnlyRun } from './ending.ts'
@@ -83,7 +84,7 @@ export const requireFreshIfLocked = Effect.fn('protocol.requireFreshIfLocked')(f
   // A full disk may have kept the mark out. Nothing else changes the row of a locked wallet.
   const lockedAt = [markedAt, wallet.state === 'BURNED' ? wallet.updatedAt : 0]
   // A mark never sinks: by a time of a clock that was ahead, the owner would be kept out until then.
-  const isAfterLock = lockedAt.every((at) => at < (session.authenticatedAt ?? 0) || at > now + clocksApart)
+  const isAfterLock = lockedAt.every((at) => at < (session.authenticatedAt ?? 0) || !isByNow(at, now))
   if (!isAfterLock || !isFreshLogin(session, now)) return yield* new KeyShareLocked()
 })
 
@@ -313,8 +314,7 @@ export const isGoingOn = Effect.fn('protocol.isGoingOn')(function* (attempt: Ref
   if (isDone(attempt) || attempt.state === 'ABORTED') return false
   const runs = yield* Runs
   const run = Option.getOrUndefined(yield* runs.find(attempt))
-  // One that began later than any replica would say by now began while the clock was ahead.
-  if (run === undefined) return now < attempt.createdAt + refreshLimits.lease && attempt.createdAt <= now + clocksApart
+  if (run === undefined) return isInTime(attempt.createdAt + refreshLimits.lease, refreshLimits.lease, now)
   // A run that lacks its CONFIRM alone survives restarts.
   const answered = (yield* runs.rounds(attempt)).filter(({ responseHash }) => responseHash !== null)
   const isPrepared = answered.length + 1 === protocolOf(run.scheme, run.kind)?.server.length
