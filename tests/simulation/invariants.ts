@@ -7,6 +7,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import type { PrivateKey } from '../../domain/client/portal/exportPrivateKey.ts'
+import { equal } from '../../domain/crypto/Equal.ts'
 import * as Ecies from '../../domain/crypto/Ecies.ts'
 import * as RootKey from '../../domain/crypto/RootKey.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
@@ -231,8 +232,8 @@ export class Halves {
   readonly #isWritten: boolean
   /** The sharings whose half at the provider did not open when an older copy came up. */
   readonly #lost = new Set<string>()
-  /** Those of which no backup and no device had the user's half then. */
-  readonly #neverBackedUp = new Set<string>()
+  /** Those of which no backup and no device had the user's half then, or has had it since a device lost its storage after that. */
+  readonly #withoutUsersHalf = new Set<string>()
 
   /** `isWritten`: the passwords of the database lie, and backups for the recovery key, which are opaque here, are all there is. */
   constructor(isWritten: boolean) {
@@ -283,7 +284,7 @@ export class Halves {
         this.#found.set(id, [wallet, own, ...found])
         continue
       }
-      if (this.#neverBackedUp.has(shareId)) continue
+      if (this.#withoutUsersHalf.has(shareId)) continue
       const isFirst = numberOf(wallet, 'epoch') === 1
       const isOnDevice = (storage: ReadonlyMap<string, string>) => sharesOn(storage, id).some(isOther)
       if ((isRestored || isFirst) && view.storages().some(isOnDevice)) continue
@@ -311,8 +312,28 @@ export class Halves {
       const isOfWallet = (share: ShareRecord.ShareRecord) => bytesToHex(share.shareId) === shareId
       const isOnDevice = view.storages().some((storage) => sharesOn(storage, id).some(isOfWallet))
       if (!isOnDevice && !view.rows('key_shares').some((row) => row['wallet_id'] === id))
-        this.#neverBackedUp.add(shareId)
+        this.#withoutUsersHalf.add(shareId)
     }
+  }
+
+  /**
+   * Before a storage is cleared. An older database may lack the backups of a later sharing until its device has given the provider's
+   * half back: the share on that device is then the only one.
+   */
+  cleared({ rows, storages }: View, storage: ReadonlyMap<string, string>): void {
+    for (const walletId of walletsOn(storage)) {
+      for (const { shareId } of sharesOn(storage, walletId)) {
+        const isOfSharing = (share: ShareRecord.ShareRecord) => equal(share.shareId, shareId)
+        const isElsewhere = storages().some((other) => other !== storage && sharesOn(other, walletId).some(isOfSharing))
+        const id = bytesToHex(shareId)
+        if (!isElsewhere && !rows('key_shares').some((row) => row['share_id'] === id)) this.#withoutUsersHalf.add(id)
+      }
+    }
+  }
+
+  /** Whether the user's half of the sharing that stands went with a copy or a storage. */
+  isUsersHalfGone(view: View, walletId: string): boolean {
+    return this.#withoutUsersHalf.has(textOf(walletOf(view, walletId), 'share_id'))
   }
 
   #providerOpens(view: View, wallet: Row, own: Row | undefined): void {

@@ -445,6 +445,7 @@ class Schedule {
     if (of === undefined) return
     this.#evicted = true
     this.#sim.note(`storage of the ${of.name} is cleared`)
+    if (this.#isRestored) this.#halves.cleared(this.#view, of.memory.local)
     of.evict()
   }
 
@@ -881,7 +882,9 @@ class Schedule {
     if (lost.length === devices.length) {
       const [holder] = holders
       if (holder === undefined) {
-        if (devices.length > 0 && isProvidersHalfThere(this.#view, this.#last.walletId))
+        const { walletId } = this.#last
+        const isGone = this.#halves.isUsersHalfGone(this.#view, walletId)
+        if (devices.length > 0 && !isGone && isProvidersHalfThere(this.#view, walletId))
           this.#sim.violate('I2', 'no device signs, and the provider has its half of the sharing that stands')
         return
       }
@@ -971,14 +974,18 @@ class Schedule {
   }
 
   /**
-   * I2, too: a share that was not confirmed becomes the wallet's or is given up, so that the user can make another and log out. Of
-   * a wallet that an older database has forgotten, the device keeps it.
+   * I2, too: a share that was not confirmed becomes the wallet's or is given up, so that the user can make another and log out. The
+   * device keeps it of a wallet that an older database has forgotten, and of one that a recovery left behind, about which the
+   * co-signer answers no device any more.
    */
   async #finishesAtLast(device: Device): Promise<void> {
-    if (this.#isRestored || unconfirmedOn(device.memory.local).length === 0) return
+    const isWaiting = () => {
+      const left = leftBehind(this.#view)
+      return unconfirmedOn(device.memory.local).some((id) => !left.has(id))
+    }
+    if (this.#isRestored || !isWaiting()) return
     const how = await this.#ended(device, 'last resume', resuming)
-    if (unconfirmedOn(device.memory.local).length > 0)
-      this.#sim.violate('I2', `${device.name} keeps a share that was not confirmed: ${how}`)
+    if (isWaiting()) this.#sim.violate('I2', `${device.name} keeps a share that was not confirmed: ${how}`)
   }
 
   /** I1: what is not backed up yet is so after a device resumes, and it is known that both of those that signed can. */
