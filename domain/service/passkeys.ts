@@ -35,7 +35,6 @@ import { Passkeys } from './ports/Passkeys.ts'
 import { PasskeyVerifier } from './ports/PasskeyVerifier.ts'
 import { TooManyAttempts } from './ports/RateLimits.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
-import { Sessions } from './ports/Sessions.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { isUsableIn } from './Recovery.ts'
 import * as rootSignatures from './rootSignatures.ts'
@@ -54,7 +53,7 @@ export const createPasskey = Effect.fn('passkeys.createPasskey')(function* (user
   const { partnerId } = session
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      yield* (yield* Sessions).lock(session.id)
+      yield* sessions.lockSession(session.id)
       const recovery = yield* users.refuseSecondCredential(userId, session.id)
       // A recovery revokes all others.
       const counted = (yield* passkeys.ofUser(userId)).filter(

@@ -30,7 +30,6 @@ import * as portalSessions from './portalSessions.ts'
 import { Audit } from './ports/Audit.ts'
 import { Passwords } from './ports/Passwords.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
-import { Sessions } from './ports/Sessions.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Vault } from './ports/Vault.ts'
 import { isUsableIn } from './Recovery.ts'
@@ -52,7 +51,7 @@ export const createPassword = Effect.fn('passwords.createPassword')(function* (u
   const now = yield* Clock.currentTimeMillis
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      yield* (yield* Sessions).lock(session.id)
+      yield* sessions.lockSession(session.id)
       yield* users.refuseSecondCredential(userId, session.id)
       yield* (yield* Passwords).create({
         id,

@@ -31,7 +31,7 @@ import { Users } from './ports/Users.ts'
 import { Vault } from './ports/Vault.ts'
 import { proven, reviewable } from './provenPending.ts'
 import * as Session from './Session.ts'
-import { callersSession } from './sessions.ts'
+import { callersSession, lockSession } from './sessions.ts'
 import { UserFrozen } from './User.ts'
 import { waitFor } from './waiting.ts'
 
@@ -86,7 +86,7 @@ export const createOpening = Effect.fn('portalSessions.createOpening')(function*
   const portalSessions = yield* PortalSessions
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      yield* (yield* Sessions).lock(session.id)
+      yield* lockSession(session.id)
       const open = (yield* portalSessions.ofSession(session.id, now)).filter(
         (other) => other.state === 'OPEN' && PortalSession.isPagePresent(other, now),
       )

@@ -9,7 +9,6 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Redacted from 'effect/Redacted'
 import * as Identity from '../model/Identity.ts'
-import { NoSignedInUser } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
 import { giveUp } from './endedRecoveries.ts'
 import { tellCallersPartner } from './events.ts'
@@ -29,7 +28,14 @@ import { Wallets } from './ports/Wallets.ts'
 import { isForgotten } from './protocol/walletStatus.ts'
 import { isFinished, isGoingOn, isReady, recoveryLimits } from './Recovery.ts'
 import type { SessionRecord } from './Session.ts'
-import { callersSession, findByToken, OtherAccount, startingOrNewSession, startingSession } from './sessions.ts'
+import {
+  callersSession,
+  findByToken,
+  lockSession,
+  OtherAccount,
+  startingOrNewSession,
+  startingSession,
+} from './sessions.ts'
 import { sendCode, sendNotice } from './userMessages.ts'
 import * as users from './users.ts'
 import { hasKey, type WalletRecord } from './Wallet.ts'
@@ -72,7 +78,7 @@ export const startRecovery = Effect.fn('recoveries.startRecovery')(function* (au
   const told = yield* codeMail(session, user === undefined ? unsentCode : code)
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      yield* (yield* Sessions).lock(session.id)
+      yield* lockSession(session.id)
       const recoveries = yield* Recoveries
       const before = Option.getOrUndefined(yield* recoveries.find(session.id))
       if (before?.state === 'READY') {
@@ -190,8 +196,7 @@ const subjectOf = Effect.fnUntraced(function* (auth: Identity.AuthObject) {
 /** After a right code: INITIATED -> READY, and the session is this user's. Runs within one transaction. */
 const makeReady = Effect.fnUntraced(function* (session: SessionRecord, userId: string, now: number) {
   const [sessions, recoveries] = [yield* Sessions, yield* Recoveries]
-  const locked = Option.getOrUndefined(yield* sessions.lock(session.id))
-  if (locked === undefined || locked.state === 'CLOSED') return yield* new NoSignedInUser()
+  const locked = yield* lockSession(session.id)
   const isOthers = locked.userProven && locked.userId !== userId
   if (locked.state === 'AUTHENTICATED' || isOthers) return yield* new OtherAccount()
   const user = yield* Effect.fromOption(yield* (yield* Users).lock(userId), () => new users.InvalidVerificationCode())

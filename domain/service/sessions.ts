@@ -125,8 +125,7 @@ export const registerSessionKeys = Effect.fn('sessions.registerSessionKeys')(fun
 
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      const locked = Option.getOrUndefined(yield* sessions.lock(session.id))
-      if (locked === undefined || locked.state === 'CLOSED') return yield* new NoSignedInUser()
+      const locked = yield* lockSession(session.id)
       const isFirst = locked.devicePublicKey === null
       if (isFirst && locked.state === 'AUTHENTICATED' && bringsMore(keys)) return yield* new InvalidSessionKeys()
       if (!isFirst && locked.devicePublicKey !== read.devicePublicKey) return yield* new DeviceKeyIsSet()
@@ -277,6 +276,12 @@ export const startingSession = Effect.gen(function* () {
 export const startingOrNewSession = Effect.gen(function* () {
   const { session } = yield* Caller
   return session === undefined ? yield* begin(yield* callersPartner) : yield* startingSession
+})
+
+/** Locks a session within the surrounding transaction. It may have been closed or deleted since its request found it. */
+export const lockSession = Effect.fnUntraced(function* (sessionId: string) {
+  const locked = Option.getOrUndefined(yield* (yield* Sessions).lock(sessionId))
+  return locked === undefined || locked.state === 'CLOSED' ? yield* new NoSignedInUser() : locked
 })
 
 /** The caller's session, authenticated as this user. */
