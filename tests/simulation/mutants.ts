@@ -575,7 +575,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'policy: a review has no end',
     'domain/service/PendingTransaction.ts',
-    "(state === 'PENDING' || state === 'ACCEPTED') && now < expiresAt",
+    "(state === 'PENDING' || state === 'ACCEPTED') && isInTime(expiresAt, reviewLimits.longest, now)",
     "(state === 'PENDING' || state === 'ACCEPTED') && now !== expiresAt",
   ),
   {
@@ -583,8 +583,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'domain/service/PendingTransaction.ts',
-        from: "(state === 'PENDING' || state === 'ACCEPTED') && now < expiresAt",
-        to: "state !== 'DONE' && now < expiresAt",
+        from: "(state === 'PENDING' || state === 'ACCEPTED') && isInTime(expiresAt, reviewLimits.longest, now)",
+        to: "state !== 'DONE' && isInTime(expiresAt, reviewLimits.longest, now)",
       },
       {
         file: 'domain/service/reviews.ts',
