@@ -86,7 +86,7 @@ export const createOpening = Effect.fn('portalSessions.createOpening')(function*
   const portalSessions = yield* PortalSessions
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      yield* lockSession(session.id)
+      yield* Effect.mapError(lockSession(session.id), () => new LinkExpired())
       const open = (yield* portalSessions.ofSession(session.id, now)).filter(
         (other) => other.state === 'OPEN' && PortalSession.isPagePresent(other, now),
       )

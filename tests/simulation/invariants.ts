@@ -7,7 +7,6 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import type { PrivateKey } from '../../domain/client/portal/exportPrivateKey.ts'
-import { equal } from '../../domain/crypto/Equal.ts'
 import * as Ecies from '../../domain/crypto/Ecies.ts'
 import * as RootKey from '../../domain/crypto/RootKey.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
@@ -96,6 +95,10 @@ const sharesOn = (storage: ReadonlyMap<string, string>, walletId: string): reado
     return share === undefined ? [] : [share]
   })
 }
+
+/** Their sharings, in hex. */
+const sharingsOn = (storage: ReadonlyMap<string, string>, walletId: string): readonly string[] =>
+  sharesOn(storage, walletId).map(({ shareId }) => bytesToHex(shareId))
 
 /** The sharing of a wallet's share on a device, in hex, once it was confirmed. */
 export const confirmedOn = (storage: ReadonlyMap<string, string>, walletId: string): string | undefined => {
@@ -232,7 +235,7 @@ export class Halves {
   readonly #isWritten: boolean
   /** The sharings whose half at the provider did not open when an older copy came up. */
   readonly #lost = new Set<string>()
-  /** Those of which no backup and no device had the user's half then, or has had it since a device lost its storage after that. */
+  /** Those of which no backup and no device had the user's half then, or has it since a storage was cleared. */
   readonly #withoutUsersHalf = new Set<string>()
 
   /** `isWritten`: the passwords of the database lie, and backups for the recovery key, which are opaque here, are all there is. */
@@ -309,8 +312,7 @@ export class Halves {
       if (wallet['address'] === null) continue
       const [id, shareId] = [textOf(wallet, 'id'), textOf(wallet, 'share_id')]
       if (!opens(view, wallet)) this.#lost.add(shareId)
-      const isOfWallet = (share: ShareRecord.ShareRecord) => bytesToHex(share.shareId) === shareId
-      const isOnDevice = view.storages().some((storage) => sharesOn(storage, id).some(isOfWallet))
+      const isOnDevice = view.storages().some((storage) => sharingsOn(storage, id).includes(shareId))
       if (!isOnDevice && !view.rows('key_shares').some((row) => row['wallet_id'] === id))
         this.#withoutUsersHalf.add(shareId)
     }
@@ -322,11 +324,10 @@ export class Halves {
    */
   cleared({ rows, storages }: View, storage: ReadonlyMap<string, string>): void {
     for (const walletId of walletsOn(storage)) {
-      for (const { shareId } of sharesOn(storage, walletId)) {
-        const isOfSharing = (share: ShareRecord.ShareRecord) => equal(share.shareId, shareId)
-        const isElsewhere = storages().some((other) => other !== storage && sharesOn(other, walletId).some(isOfSharing))
-        const id = bytesToHex(shareId)
-        if (!isElsewhere && !rows('key_shares').some((row) => row['share_id'] === id)) this.#withoutUsersHalf.add(id)
+      for (const shareId of sharingsOn(storage, walletId)) {
+        const isElsewhere = storages().some((one) => one !== storage && sharingsOn(one, walletId).includes(shareId))
+        const isBackedUp = rows('key_shares').some((row) => row['share_id'] === shareId)
+        if (!isElsewhere && !isBackedUp) this.#withoutUsersHalf.add(shareId)
       }
     }
   }

@@ -5,16 +5,20 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { describe, expect, it } from 'vitest'
 import * as portalSessions from '../../../domain/service/portalSessions.ts'
+import * as passkeys from '../../../domain/service/passkeys.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
 import { PortalSessions } from '../../../domain/service/ports/PortalSessions.ts'
 import { Sessions } from '../../../domain/service/ports/Sessions.ts'
 import { TemporaryShares } from '../../../domain/service/ports/TemporaryShares.ts'
+import * as recoveries from '../../../domain/service/recoveries.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
 import {
   atCreatePassword,
+  connectOrigin,
   makeWallet,
   minutes,
+  portalOrigin,
   rsaPublicKeys,
   shop,
   signUp,
@@ -428,6 +432,53 @@ describe('a session ends', () => {
     await world.run(sessions.sweep())
     expect(await host.touch()).toMatchObject({ isAuthenticated: true })
     expect(await world.run(Effect.flatMap(PortalSessions, (port) => port.find(page.openingId)))).toEqual(Option.none())
+  })
+})
+
+describe('a session that ends between the look at a request and its transaction', () => {
+  const deleted = Effect.updateService(Sessions, (port) => ({ ...port, lock: () => Effect.succeed(Option.none()) }))
+  const closed = Effect.updateService(Sessions, (port) => ({
+    ...port,
+    lock: (id) =>
+      Effect.map(
+        port.lock(id),
+        Option.map((session) => ({ ...session, state: 'CLOSED' as const })),
+      ),
+  }))
+  const device = { device: true }
+  const nobody = 'NoSignedInUser: no signed-in user'
+
+  describe.each([
+    ['because upkeep deletes it', deleted],
+    ['because its user logs out', closed],
+  ])('%s', (_, meanwhile) => {
+    it('takes no keys and no credential', async () => {
+      const host = world.host()
+      await host.touch()
+      const { host: verified, userId } = await verifiedHost(world, world.email())
+
+      expect(await host.refused(meanwhile(sessions.registerSessionKeys(host.keys())))).toBe(nobody)
+      expect(await verified.refused(meanwhile(passwords.createPassword(userId)), device)).toBe(nobody)
+      expect(await verified.refused(meanwhile(passkeys.createPasskey(userId, 'WEB')), device)).toBe(nobody)
+    })
+
+    it('begins no recovery', async () => {
+      const page = world.host(world.partner(), connectOrigin)
+      await page.touch()
+
+      expect(await page.refused(meanwhile(recoveries.startRecovery({ email: world.email() })))).toBe(nobody)
+    })
+
+    it('opens no page', async () => {
+      const host = world.host()
+      await host.touch()
+      await host.register({ loginPublicKey: loginKey })
+      const opening = portalSessions.createOpening({ sessionId: host.sessionId, page: 'login-password' })
+
+      expect(await world.refusal({ key: host.partner.apiKey, origin: portalOrigin }, meanwhile(opening))).toMatch(
+        /^LinkExpired: /,
+      )
+    })
   })
 })
 
