@@ -1049,10 +1049,13 @@ class Schedule {
     }
     // A login leads out of a lock in a session that goes on, and after a logout: each in half of the schedules.
     const leaves = this.#swarm.setupGuesses === 0 && this.#sim.choose(2, `${device.name} logs out at last`) === 1
-    // A key that an older database has forgotten would keep it from leaving. After a day every session is over: nothing is left, and
-    // a share without a backup stays on its device until the login backs it up.
-    const afterRestore = isHolder ? Effect.catch(loggingOut, () => leaving) : leaving
-    const leave = this.#isRestored ? afterRestore : loggingOut
+    // A person heeds the refusal of a logout that would delete an only share, which the login then backs up. A key that an older
+    // database has forgotten would keep them from leaving for ever.
+    const isForgotten = (walletId: string) =>
+      !this.#view.rows('wallets').some(({ id, address }) => id === walletId && address !== null)
+    const leave = Effect.catchTag(loggingOut, 'BackupNotStored', ({ walletIds }) =>
+      this.#isRestored && walletIds.every(isForgotten) ? leaving : Effect.void,
+    )
     const anew = Effect.ignore(resuming).pipe(
       Effect.andThen(leaves ? Effect.ignore(leave) : Effect.void),
       Effect.andThen(loggingIn(user.email)),
