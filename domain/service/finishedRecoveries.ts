@@ -215,7 +215,8 @@ const walletOf = Effect.fnUntraced(function* (walletId: string) {
 })
 
 /**
- * The recovery's prepared sharing of the wallet, made from the current one, with its provider share and backups stored.
+ * The recovery's prepared sharing of the wallet, made from the current one, with its provider share and backups stored, and with
+ * its share key: an older folder that came up since lacks it, and may have that of the current sharing, which would end.
  */
 const preparedOf = Effect.fnUntraced(function* (recovery: RecoveryRecord, wallet: ActiveWallet) {
   const prepared = (yield* (yield* Refreshes).prepared(wallet.id)).find(
@@ -223,7 +224,8 @@ const preparedOf = Effect.fnUntraced(function* (recovery: RecoveryRecord, wallet
   )
   if (prepared === undefined) return yield* new KeyShareOutOfDate()
   const provided = Option.getOrUndefined(yield* (yield* ProviderShares).find(wallet.id, prepared.shareId))
-  if (provided?.epoch !== wallet.epoch + 1) return yield* new KeyShareOutOfDate()
+  const sealedIn = yield* (yield* ShareKeys).epochOf(wallet.id, prepared.shareId)
+  if (provided?.epoch !== wallet.epoch + 1 || sealedIn !== provided.epoch) return yield* new KeyShareOutOfDate()
   yield* requireRecoveryBackups(recovery, wallet.id, prepared.shareId)
   return prepared
 })

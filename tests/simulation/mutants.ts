@@ -633,6 +633,12 @@ export const mutants: readonly Mutant[] = [
     'if (!hasKey(wallet) || isForgotten === undefined)',
   ),
   one(
+    'promote: a recovery replaces a half that opens by one whose share key an older folder lacks',
+    'domain/service/finishedRecoveries.ts',
+    ' || sealedIn !== provided.epoch',
+    '',
+  ),
+  one(
     'promote: a recovery raises no mark and destroys no share key',
     'domain/service/finishedRecoveries.ts',
     '  for (const walletId of walletIds) {\n    if (finishedIds',

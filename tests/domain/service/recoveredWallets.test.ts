@@ -3,7 +3,7 @@
  * without the user's half (domain/service/README.md#recovery).
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -600,6 +600,26 @@ onUsualDatabase((makeDatabase) => {
       expect(isSigned(await back.device.sign(made, hello), made)).toBe(true)
       expect(await rowsOf('refreshes', { wallet_id: key.walletId, state: 'LIVE' })).toEqual([])
       expect((await rowsOf('key_shares', { wallet_id: key.walletId })).map(({ epoch }) => epoch)).toEqual([2, 2])
+    })
+
+    it('is refused once an older folder came up, which lacks the key of a new share, and is repeated for that wallet', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await certified(lost)
+      const shareKeys = join(world.dataFolder, 'cosigner', 'share-keys')
+      const copy = join(world.dataFolder, 'share-keys before')
+      cpSync(shareKeys, copy, { recursive: true })
+      await renew(page, key)
+      rmSync(shareKeys, { recursive: true })
+      cpSync(copy, shareKeys, { recursive: true })
+
+      expect(await finish(page, key)).toMatchObject(outOfDate)
+
+      expect(isSigned(await lost.host.device.sign(key, hello), key)).toBe(true)
+      const made = keyOf(await renew(page, key))
+      value(await finish(page, key))
+      const back = await signIn(world, page.user, shop)
+      expect(isSigned(await back.device.sign(made, hello), made)).toBe(true)
     })
 
     it('is granted to the browser that proved the mailbox last', async () => {
