@@ -71,6 +71,11 @@ let bank: PartnerRecord
 const rowsOf = async (table: string, of: Readonly<Record<string, unknown>>) =>
   ((await world.dump())[table] ?? []).filter((row) => Object.entries(of).every(([name, held]) => row[name] === held))
 
+const shareKeysFolder = () => join(world.dataFolder, 'cosigner', 'share-keys')
+
+/** `EPOCH.SHARE_ID` of each that exists. */
+const shareKeysOf = (walletId: string) => readdirSync(join(shareKeysFolder(), walletId.slice(0, 2), walletId))
+
 /** What a writer of the database can do. */
 const write = (statement: ReturnType<typeof sql>) =>
   world.run(
@@ -340,8 +345,7 @@ onUsualDatabase((makeDatabase) => {
         expect(
           await world.run(Effect.flatMap(Watermarks, (watermarks) => watermarks.read(epochWatermark(walletId)))),
         ).toBe(2)
-        const shareKeys = join(world.dataFolder, 'cosigner', 'share-keys', walletId.slice(0, 2), walletId)
-        expect(readdirSync(shareKeys)).toEqual([`2.${shareId}`])
+        expect(shareKeysOf(walletId)).toEqual([`2.${shareId}`])
       }
       const { userId } = lost.user
       expect(await rowsOf('users', { id: userId })).toMatchObject([{ root_public_key: root, has_credential: true }])
@@ -438,10 +442,9 @@ onUsualDatabase((makeDatabase) => {
             const marks = [epochWatermark(walletId), lockedWatermark(walletId)].map((name) =>
               Effect.runSync(read(name)),
             )
-            const shareKeys = join(world.dataFolder, 'cosigner', 'share-keys', walletId.slice(0, 2), walletId)
             return [
               marks,
-              readdirSync(shareKeys)
+              shareKeysOf(walletId)
                 .map((name) => Number.parseInt(name))
                 .sort(),
             ]
@@ -606,12 +609,11 @@ onUsualDatabase((makeDatabase) => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)
-      const shareKeys = join(world.dataFolder, 'cosigner', 'share-keys')
       const copy = join(world.dataFolder, 'share-keys before')
-      cpSync(shareKeys, copy, { recursive: true })
+      cpSync(shareKeysFolder(), copy, { recursive: true })
       await renew(page, key)
-      rmSync(shareKeys, { recursive: true })
-      cpSync(copy, shareKeys, { recursive: true })
+      rmSync(shareKeysFolder(), { recursive: true })
+      cpSync(copy, shareKeysFolder(), { recursive: true })
 
       expect(await finish(page, key)).toMatchObject(outOfDate)
 
