@@ -116,8 +116,8 @@ export const failureWords = (
       return {
         title: 'A wallet changed meanwhile',
         text:
-          `A device that is still signed in made new key shares for ${wallet}. Nothing was changed here, and your recovery ` +
-          'secret still opens it. Start again.',
+          `A device that is still signed in made new key shares for ${wallet}, or ${operator} lost those that were made here. ` +
+          'Nothing was changed here, and your recovery secret still opens it. Start again.',
       }
     case 'StepUpRequired':
       return {
