@@ -282,12 +282,12 @@ describe('claims', () => {
     expect([await one.hold(fork), await one.hold(claim)]).toEqual([false, true])
   })
 
-  it('are listed no more when they could be deleted', async () => {
+  it('are listed until they are deleted: a start after some hours may be on an older database, too', async () => {
     await (await start()).hold(claim)
     const later = await start()
-    await later.advance(3_600_000)
+    await later.advance(7_200_000)
     expect(await later.latest()).toHaveLength(1)
-    await later.advance(300_000)
+    await later.sweep()
     expect(await later.latest()).toEqual([])
   })
 

@@ -432,21 +432,30 @@ export class Recipients {
 
 /**
  * I4 and C: whatever is restored, and whichever replica answers, a round of a run has one request that is answered, and that one
- * has one answer. Two answers under one seed give the co-signer's share away. A run that database and folder have both
- * forgotten may begin again, because it does so with a fresh seed (domain/mpc/README.md#randomness-of-the-co-signer).
+ * has one answer. Two answers under one seed give the co-signer's share away. A run that the database has forgotten, and the
+ * folder too or its claim is deleted, may begin again, because it does so with a fresh seed
+ * (domain/mpc/README.md#randomness-of-the-co-signer).
  */
 export class Answers {
   readonly #mayBeForgotten: boolean
   readonly #bodies = new Map<string, { readonly request: string; readonly body: string }>()
-  /** The seed of each round, as of when it was computed last. */
+  /** The seed of each round, as of when it was computed first, or last if it may have begun again. */
   readonly #seeds = new Map<string, string>()
+  readonly #swept = new Set<string>()
 
   constructor(mayBeForgotten: boolean) {
     this.#mayBeForgotten = mayBeForgotten
   }
 
   computed({ context, step, sealedSeed }: Job): void {
-    if (this.#mayBeForgotten) this.#seeds.set(keyOfRound({ ...context, step }), bytesToHex(sealedSeed))
+    const round = keyOfRound({ ...context, step })
+    if (this.#mayBeForgotten || this.#swept.has(round) || !this.#seeds.has(round))
+      this.#seeds.set(round, bytesToHex(sealedSeed))
+  }
+
+  /** The claim of the round is deleted. */
+  swept(round: string): void {
+    this.#swept.add(round)
   }
 
   check(sim: Sim, request: Uint8Array, answer: Uint8Array): void {

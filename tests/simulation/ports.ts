@@ -57,6 +57,8 @@ export type Parts = {
   readonly kysely: Kysely<Tables>
   readonly outside: Outside
   readonly room: Room
+  /** A claim is deleted, by the key of its round. */
+  readonly swept: (round: string) => void
   readonly engine: CosignerEngine['Service']
   readonly clock: Clock.Clock
   /** Either side of a failpoint is an event: what returns here goes on in the next one. */
@@ -74,8 +76,8 @@ export type Parts = {
 export type NodeAnswer = 'taken' | 'refused' | 'silence'
 
 export const servicePorts = (parts: Parts) => {
-  const { bytes, kysely, outside, room, engine, clock, reach, mailed, sent, keepsUp, refusesOlderFolder, postsMail } =
-    parts
+  const { bytes, kysely, outside, room, swept, engine, clock, reach, mailed, sent } = parts
+  const { keepsUp, refusesOlderFolder, postsMail } = parts
   /** One write: all of them are raised or none. */
   const raiseAll = (marks: readonly Mark[]) => {
     const higher = marks.filter(([name, value]) => value > (outside.watermarks.get(name) ?? 0))
@@ -92,7 +94,7 @@ export const servicePorts = (parts: Parts) => {
       digits: (length) => Effect.sync(() => [...bytes(length)].map((byte) => byte % 10).join('')),
     }),
     Layer.succeed(Vault, openVault(outside, room)),
-    Layer.succeed(Claims, claimsOf(outside, room)),
+    Layer.succeed(Claims, claimsOf(outside, room, swept)),
     Layer.succeed(ShareKeys, shareKeysOf(outside)),
     Layer.succeed(Signatures, noble),
     Layer.succeed(Watermarks, {
@@ -187,7 +189,7 @@ const deliveredAtOnce = (mailed: Parts['mailed']): Delivery =>
   )
 
 /** What adapters/service/vault/Claims.ts does with files: the first claim of a round counts. */
-const claimsOf = ({ claims }: Outside, room: Room): Claims['Service'] => {
+const claimsOf = ({ claims }: Outside, room: Room, swept: Parts['swept']): Claims['Service'] => {
   const settled = new Set<string>()
   return {
     hold: (claim) =>
@@ -209,7 +211,11 @@ const claimsOf = ({ claims }: Outside, room: Room): Claims['Service'] => {
     settle: (round) => Effect.sync(() => void settled.add(keyOfRound(round))),
     sweep: (now) =>
       Effect.sync(() => {
-        for (const [round, { expiresAt }] of claims) if (now > expiresAt + claimsKeptForMs) claims.delete(round)
+        for (const [round, { expiresAt }] of claims) {
+          if (now <= expiresAt + claimsKeptForMs) continue
+          claims.delete(round)
+          swept(round)
+        }
       }),
   }
 }

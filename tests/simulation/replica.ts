@@ -50,6 +50,8 @@ export type Ground = {
   /** A write to the folder failed; and a request is answered that failed by it. */
   readonly unmarked: (what: string) => void
   readonly unwritten: (write: FullDisk) => void
+  /** A claim is deleted, by the key of its round. */
+  readonly swept: (round: string) => void
   /** A start was refused. */
   readonly refused: () => void
 }
@@ -79,7 +81,8 @@ export class Replica {
   }
 
   start(): void {
-    const { sim, rows, swarm, outside, witness, protocols, mailed, computed, ahead, refusesOlderFolder } = this.#ground
+    const { sim, rows, swarm, outside, witness, protocols, mailed, computed, swept, ahead, refusesOlderFolder } =
+      this.#ground
     const { upkeep: keepsUp, postsMail = false } = swarm
     const life: Life = {
       name: this.name,
@@ -106,6 +109,7 @@ export class Replica {
       kysely,
       outside,
       room,
+      swept,
       engine,
       clock,
       reach,

@@ -248,6 +248,7 @@ class Schedule {
       unwritten: (write) => {
         if (!this.#isRestored) unmarkedBanIsWritten(this.#view, write)
       },
+      swept: (round) => this.#answers.swept(round),
       answered: (id, request, answer) => {
         if (id !== 'exchangeFrame') return
         if (typeof answer.body !== 'string') this.#answers.check(sim, request.body, answer.body)

@@ -76,6 +76,8 @@ export type Watch = Network.Watch & {
   /** A write to the co-signers' folder failed; and a request is answered that failed by it. */
   readonly unmarked?: (what: string) => void
   readonly unwritten?: (write: FullDisk) => void
+  /** A claim is deleted, by the key of its round. */
+  readonly swept?: (round: string) => void
 }
 
 /** Replicas, network and devices over a state. */
@@ -133,6 +135,7 @@ export class World {
       refused: watch.refused ?? (() => undefined),
       unmarked: watch.unmarked ?? (() => undefined),
       unwritten: watch.unwritten ?? (() => undefined),
+      swept: watch.swept ?? (() => undefined),
     }
     this.replicas = ['A', 'B'].slice(0, swarm.replicas).map((name) => new Replica(ground, name))
     this.network = new Network.Network(sim, changing, this.replicas, watch)

@@ -146,10 +146,7 @@ const openLog = (folder: string) => {
     latest: async (now: number): Promise<readonly ClaimedRound[]> => {
       await flushing
       await catchUp(now)
-      return [...buckets]
-        .filter(([number]) => !isLongOver(number, now))
-        .flatMap(([, { first }]) => [...first.keys()].slice(-latestOfFile))
-        .map(roundOfKey)
+      return [...buckets.values()].flatMap(({ first }) => [...first.keys()].slice(-latestOfFile)).map(roundOfKey)
     },
     /** As of the last `hold` or `latest`. */
     unsettled: ({ walletId, protocolId }: Omit<ClaimedRound, 'step'>): readonly ClaimedRound[] =>
