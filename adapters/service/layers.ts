@@ -190,6 +190,7 @@ const noClaims = Layer.succeed(Claims, {
   hold: () => Effect.succeed(false),
   latest: Effect.succeed([]),
   unsettled: () => Effect.succeed([]),
+  over: () => Effect.succeed([]),
   settle: () => Effect.void,
   sweep: () => Effect.void,
 })

@@ -10,7 +10,6 @@ import * as Layer from 'effect/Layer'
 import * as Schedule from 'effect/Schedule'
 import * as temporaryShares from '../../domain/service/temporaryShares.ts'
 import { Audit } from '../../domain/service/ports/Audit.ts'
-import { Claims } from '../../domain/service/ports/Claims.ts'
 import { DatabaseGeneration } from '../../domain/service/ports/DatabaseGeneration.ts'
 import { OtRecords } from '../../domain/service/ports/OtRecords.ts'
 import { RateLimits } from '../../domain/service/ports/RateLimits.ts'
@@ -19,6 +18,7 @@ import { Spends } from '../../domain/service/ports/Spends.ts'
 import { Users } from '../../domain/service/ports/Users.ts'
 import { longestWindow } from '../../domain/service/policy/Policy.ts'
 import * as ending from '../../domain/service/protocol/ending.ts'
+import { sweepClaims } from '../../domain/service/protocol/forgottenRounds.ts'
 import { destroyOldShareKeys } from '../../domain/service/protocol/refresh.ts'
 import * as finishedRecoveries from '../../domain/service/finishedRecoveries.ts'
 import * as recoveries from '../../domain/service/recoveries.ts'
@@ -63,9 +63,8 @@ export const upkeep = (runKeys: RunKeys | undefined, retention: Retention) => {
       if (runKeys !== undefined) {
         const generation = Effect.flatMap(DatabaseGeneration, ({ current }) => current)
         const destroyed = Effect.map(generation, (current) => runKeys.destroyOld(current, now))
-        const forgotten = Effect.flatMap(Claims, ({ sweep }) => sweep(now))
         // In this order: a clock that is ahead for a moment must not delete the claims of a seed that opens afterwards.
-        yield* step('run keys and claims', Effect.andThen(destroyed, forgotten))
+        yield* step('run keys and claims', Effect.andThen(destroyed, sweepClaims(now)))
       }
       yield* step('sessions', sessions.sweep())
       yield* step('temporary shares', temporaryShares.sweep())

@@ -22,7 +22,6 @@ import { CosignerBusy, CosignerEngine } from './ports/CosignerEngine.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { Intents } from './ports/Intents.ts'
 import { topicOf } from './ports/Notifications.ts'
-import { OtRecords } from './ports/OtRecords.ts'
 import { RateLimits } from './ports/RateLimits.ts'
 import { Runs } from './ports/Runs.ts'
 import { Signatures } from './ports/Signatures.ts'
@@ -32,6 +31,7 @@ import { Watermarks } from './ports/Watermarks.ts'
 import { requireCertificate } from './protocol/certificate.ts'
 import { end } from './protocol/ending.ts'
 import { enrolDevice } from './protocol/enrolDevice.ts'
+import { hasForgotten } from './protocol/forgottenRounds.ts'
 import { confirmKeygen, isLeftUnconfirmed, keygen } from './protocol/keygen.ts'
 import type { Plan, PlanNeeds, Request } from './protocol/Plan.ts'
 import { reattach } from './protocol/reattach.ts'
@@ -55,7 +55,7 @@ import { signerOf } from './protocol/signerOf.ts'
 import { isForgotten } from './protocol/walletStatus.ts'
 import { epochWatermark } from './protocol/watermarks.ts'
 import type { RecoveryRecord } from './Recovery.ts'
-import { endedByRestart, type RunRecord, type Sending } from './Run.ts'
+import type { RunRecord, Sending } from './Run.ts'
 import { askWithin } from './waiting.ts'
 import { Rates, userAt } from './rates.ts'
 
@@ -317,28 +317,6 @@ const isHeld = Effect.fnUntraced(function* ({ frame, hash }: Request, plan: Plan
   const { walletId, protocolId, expiresAt } = run
   const seedHash = bytesToHex(sha256(run.sealedSeed))
   return yield* (yield* Claims).hold({ walletId, protocolId, step: frame.step, requestHash: hash, seedHash, expiresAt })
-})
-
-/**
- * Whether the database lacks another round of the wallet that was held outside it: then it is older than that round, and
- * has forgotten what became of it. That may be a failed check whose co-signer died before its ban, so the wallet's OT
- * records are deleted, and each device enrols anew (domain/service/protocol/README.md#claims). An erased record would
- * tell of a lock that there is not.
- */
-const hasForgotten = Effect.fnUntraced(function* (run: RunRecord) {
-  const claims = yield* Claims
-  const held = yield* claims.unsettled(run)
-  const forgotten = held.length === 0 ? [] : yield* (yield* Runs).forgotten(held)
-  if (forgotten.length === 0) return false
-  yield* (yield* Transaction).atomically(
-    Effect.gen(function* () {
-      yield* (yield* Wallets).lock(run.walletId)
-      yield* (yield* OtRecords).removeAll(run.walletId)
-      yield* end(run, 'lapsed', endedByRestart)
-    }),
-  )
-  for (const round of forgotten) yield* claims.settle(round)
-  return true
 })
 
 const forked = Effect.fnUntraced(function* (claimed: RunRecord) {

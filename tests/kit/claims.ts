@@ -6,6 +6,7 @@ export const claimsOf = (claimed: readonly ClaimedRound[] = []): Claims['Service
   hold: () => Effect.succeed(true),
   latest: Effect.succeed(claimed),
   unsettled: () => Effect.succeed([]),
+  over: () => Effect.succeed([]),
   settle: () => Effect.void,
   sweep: () => Effect.void,
 })

@@ -50,6 +50,7 @@ describe('claims', () => {
           ),
         ),
       unsettled: (run: RunId) => runtime.runPromise(claims.unsettled(run)),
+      over: () => runtime.runPromise(Effect.flatMap(Clock.currentTimeMillis, claims.over)),
       settle: (round: ClaimedRound) => runtime.runPromise(claims.settle(round)),
       latest: () => runtime.runPromise(claims.latest),
       sweep: () => runtime.runPromise(Effect.flatMap(Clock.currentTimeMillis, claims.sweep)),
@@ -289,6 +290,19 @@ describe('claims', () => {
     expect(await later.latest()).toHaveLength(1)
     await later.sweep()
     expect(await later.latest()).toEqual([])
+  })
+
+  it('are over when they can be deleted, but for those that the process has settled', async () => {
+    const { walletId, protocolId } = claim
+    const [one, other] = [await start(), await start()]
+    await one.holdAll([claim, { ...claim, step: 2 }])
+    await one.settle({ walletId, protocolId, step: 2 })
+
+    for (const process of [one, other]) await process.advance(3_600_000)
+    expect([await one.over(), await other.over()]).toEqual([[], []])
+    for (const process of [one, other]) await process.advance(300_000)
+    expect(await one.over()).toEqual([{ walletId, protocolId, step: 1 }])
+    expect(await other.over()).toHaveLength(2)
   })
 
   it('are held while others are deleted', async () => {

@@ -191,6 +191,8 @@ const deliveredAtOnce = (mailed: Parts['mailed']): Delivery =>
 /** What adapters/service/vault/Claims.ts does with files: the first claim of a round counts. */
 const claimsOf = ({ claims }: Outside, room: Room, swept: Parts['swept']): Claims['Service'] => {
   const settled = new Set<string>()
+  const over = (now: number): readonly string[] =>
+    [...claims].filter(([, { expiresAt }]) => now > expiresAt + claimsKeptForMs).map(([round]) => round)
   return {
     hold: (claim) =>
       Effect.sync(() => {
@@ -208,11 +210,16 @@ const claimsOf = ({ claims }: Outside, room: Room, swept: Parts['swept']): Claim
           .map(roundOfKey)
           .filter((round) => round.walletId === walletId && round.protocolId !== protocolId),
       ),
+    over: (now) =>
+      Effect.sync(() =>
+        over(now)
+          .filter((key) => !settled.has(key))
+          .map(roundOfKey),
+      ),
     settle: (round) => Effect.sync(() => void settled.add(keyOfRound(round))),
     sweep: (now) =>
       Effect.sync(() => {
-        for (const [round, { expiresAt }] of claims) {
-          if (now <= expiresAt + claimsKeptForMs) continue
+        for (const round of over(now)) {
           claims.delete(round)
           swept(round)
         }

@@ -44,6 +44,7 @@ export const ClaimsFile = (folder: string): Layer.Layer<Claims> =>
         hold: (claim) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.promise(() => log.hold(claim, now))),
         latest: Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.promise(() => log.latest(now))),
         unsettled: (run) => Effect.sync(() => log.unsettled(run)),
+        over: (now) => Effect.promise(() => log.over(now)),
         settle: (round) => Effect.sync(() => log.settle(round)),
         sweep: (now) => Effect.promise(() => log.sweep(now)),
       })
@@ -155,6 +156,14 @@ const openLog = (folder: string) => {
         .map(roundOfKey)
         .filter((round) => round.protocolId !== protocolId)
         .slice(-latestOfWallet),
+    over: async (now: number): Promise<readonly ClaimedRound[]> => {
+      await flushing
+      await catchUp(now)
+      return [...buckets]
+        .filter(([number]) => isLongOver(number, now))
+        .flatMap(([, { first, settled }]) => [...first.keys()].filter((key) => !settled.has(key)))
+        .map(roundOfKey)
+    },
     settle: (round: ClaimedRound): void => {
       const key = keyOfRound(round)
       for (const { first, settled } of buckets.values()) if (first.has(key)) settled.add(key)

@@ -41,6 +41,8 @@ export class Claims extends Context.Service<
     readonly latest: Effect.Effect<readonly ClaimedRound[]>
     /** The latest rounds of the wallet's other runs, by any co-signer, without those that this one has settled. */
     readonly unsettled: (run: Pick<ClaimedRound, 'walletId' | 'protocolId'>) => Effect.Effect<readonly ClaimedRound[]>
+    /** The rounds of the claims that `sweep` deletes at this time, without those that this process has settled. */
+    readonly over: (now: number) => Effect.Effect<readonly ClaimedRound[]>
     /** What became of the round is written down: an older database cannot hide a failed check of it any more. */
     readonly settle: (round: ClaimedRound) => Effect.Effect<void>
     /**

@@ -6,12 +6,14 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import { Failpoints } from '../../../domain/service/ports/Failpoints.ts'
+import { sweepClaims } from '../../../domain/service/protocol/forgottenRounds.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type World } from '../../kit/cosignerWorld.ts'
 import { copyOfDatabase, makeDatabaseUrl, replaceDatabase } from '../../kit/database.ts'
@@ -74,6 +76,8 @@ const startHouse = async (replicas: number, isScheduled = true) => {
       deathAt = undefined
     },
     runs: async () => (await now().dump())['runs'] ?? [],
+    /** As upkeep does when claims are no longer kept. */
+    sweepClaims: () => now().run(Effect.flatMap(Clock.currentTimeMillis, (ms) => sweepClaims(ms + 2 * 60 * 60_000))),
     copy: async () => {
       const copied = mkdtempSync(join(tmpdir(), 'tandem-rollback-copy-'))
       const database = await copyOfDatabase(url)
@@ -419,10 +423,10 @@ describe.each(casesOf(liveCases, ([which, replicas]) => which === liveCases[0][0
 describe.each([1, 2])('a round whose outcome died, in an older database under running co-signers: %i', (replicas) => {
   let house: House
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     house = await startHouse(replicas, false)
   })
-  afterAll(() => house.remove())
+  afterEach(() => house.remove())
 
   it('counts as a failed check: the transfers of the wallet sign no more, and each device enrols anew', async () => {
     const actor = await makeActor(house, 'sign')
@@ -442,5 +446,21 @@ describe.each([1, 2])('a round whose outcome died, in an older database under ru
     expect(await phone.sign()).toMatchObject({ kind: 'refused', tag: 'DeviceNotAttached' })
     await phone.attach()
     expect(await phone.sign()).toMatchObject({ kind: 'done' })
+  })
+
+  it('counts as one also where nobody asks for the wallet until its claim is deleted', async () => {
+    const [actor, other] = [await makeActor(house, 'sign'), await makeActor(house, 'sign')]
+    const copied = await house.copy()
+    const [, second] = await capture(await actor.prepare(), 2)
+    if (second === undefined) throw new Error('no frames')
+    await house.dyingAt('sign.compute.after', () => actor.send(second))
+
+    await house.replace(copied)
+    house.ask(replicas - 1)
+    await house.sweepClaims()
+
+    expect(await (await actor.prepare())()).toMatchObject({ kind: 'refused', tag: 'DeviceNotAttached' })
+    expect(await untilDone(actor)).toBe('done')
+    expect(await (await other.prepare())()).toMatchObject({ kind: 'done' })
   })
 })
