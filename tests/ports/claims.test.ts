@@ -2,9 +2,11 @@
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -317,6 +319,24 @@ describe('claims', () => {
     expect(await one.holdAll(held.map((of) => ({ ...of, requestHash: hash('b') })))).toEqual(held.map(() => false))
     expect(files()).not.toContain('0.claims')
   })
+
+  it.runIf(existsSync('/proc/self/fd'))(
+    'are in files that a process opens once, also where it reads and holds at once',
+    async () => {
+      const [one, other] = [await start(), await start()]
+      const held = Array.from({ length: 20 }, (_, step) => ({ ...claim, step, expiresAt: step * 300_000 }))
+      await other.holdAll(held)
+      const isOpen = (fd: string) => {
+        const link = join('/proc/self/fd', fd)
+        return existsSync(link) && readlinkSync(link).startsWith(folder)
+      }
+
+      const [, , isHeld] = await Promise.all([one.over(), one.latest(), one.holdAll(held)])
+
+      expect(isHeld).toEqual(held.map(() => true))
+      expect(readdirSync('/proc/self/fd').filter(isOpen)).toHaveLength(40)
+    },
+  )
 
   it('fail where they cannot be written', async () => {
     const one = await start()

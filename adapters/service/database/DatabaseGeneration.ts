@@ -129,10 +129,7 @@ export const DatabaseGenerationFenced = ({
       })
 
       /** Rounds that were claimed last, and that the database does not have. */
-      const forgotten = Effect.gen(function* () {
-        const claimed = yield* claims.latest
-        return claimed.length === 0 ? [] : yield* forgottenRounds(db, claimed)
-      })
+      const forgotten = Effect.flatMap(claims.latest, (claimed) => forgottenRounds(db, claimed))
 
       /** Raises the fence, and begins a new database generation where something does not fit. */
       const rise = Effect.fnUntraced(function* (isForgetful: boolean) {

@@ -269,30 +269,30 @@ const updateUnfinished = (db: QueryCreator<Tables>, { walletId, protocolId, ...r
     .where('state', 'in', unfinished)
 
 /** The held rounds that the database does not have. */
-export const forgottenRounds = (database: Database['Service'], held: readonly ClaimedRound[]) =>
-  database
-    .query((db) =>
-      db
-        .selectFrom('rounds')
-        .innerJoin('runs', (join) =>
-          join.onRef('runs.wallet_id', '=', 'rounds.wallet_id').onRef('runs.protocol_id', '=', 'rounds.protocol_id'),
-        )
-        .select(['rounds.wallet_id as walletId', 'rounds.protocol_id as protocolId', 'rounds.step'])
-        .where(
-          'rounds.protocol_id',
-          'in',
-          held.map(({ protocolId }) => protocolId),
-        )
-        // What waits for its call has computed nothing, and claimed nothing outside.
-        .where('runs.state', '!=', 'WAITING')
-        .execute(),
-    )
-    .pipe(
-      Effect.map((rounds) => {
-        const known = new Set(rounds.map(keyOfRound))
-        return held.filter((round) => !known.has(keyOfRound(round)))
-      }),
-    )
+export const forgottenRounds = Effect.fnUntraced(function* (
+  database: Database['Service'],
+  held: readonly ClaimedRound[],
+) {
+  if (held.length === 0) return []
+  const rounds = yield* database.query((db) =>
+    db
+      .selectFrom('rounds')
+      .innerJoin('runs', (join) =>
+        join.onRef('runs.wallet_id', '=', 'rounds.wallet_id').onRef('runs.protocol_id', '=', 'rounds.protocol_id'),
+      )
+      .select(['rounds.wallet_id as walletId', 'rounds.protocol_id as protocolId', 'rounds.step'])
+      .where(
+        'rounds.protocol_id',
+        'in',
+        held.map(({ protocolId }) => protocolId),
+      )
+      // What waits for its call has computed nothing, and claimed nothing outside.
+      .where('runs.state', '!=', 'WAITING')
+      .execute(),
+  )
+  const known = new Set(rounds.map(keyOfRound))
+  return held.filter((round) => !known.has(keyOfRound(round)))
+})
 
 type LastAnswer = RunId & { readonly responseHash: string }
 

@@ -51,8 +51,6 @@ export const ClaimsFile = (folder: string): Layer.Layer<Claims> =>
     }),
   )
 
-type Sweeping = Omit<Waiting, 'claim' | 'done'> & { readonly done: () => void }
-
 type Waiting = {
   readonly claim: HeldClaim
   readonly now: number
@@ -64,7 +62,7 @@ const openLog = (folder: string) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const buckets = new Map<number, Bucket>()
   let waiting: Waiting[] = []
-  let sweeping: Sweeping[] = []
+  let others: (() => Promise<void>)[] = []
   let flushing: Promise<void> | undefined
 
   const numbersIn = (): readonly number[] =>
@@ -123,13 +121,12 @@ const openLog = (folder: string) => {
     }
   }
 
-  /** Files are removed between two flushes, so that no flush has one that is closed. */
   const flushAll = async () => {
-    while (waiting.length + sweeping.length > 0) {
-      const [batch, sweeps] = [waiting, sweeping]
+    while (waiting.length + others.length > 0) {
+      const [batch, between] = [waiting, others]
       waiting = []
-      sweeping = []
-      for (const { now, done, failed } of sweeps) await removeOver(now).then(done, failed)
+      others = []
+      for (const work of between) await work()
       if (batch.length === 0) continue
       await flush(batch).catch((cause: unknown) => {
         for (const { failed } of batch) failed(cause)
@@ -138,17 +135,24 @@ const openLog = (folder: string) => {
     flushing = undefined
   }
 
+  /** What opens or removes files: between two flushes, so that no file is open twice and no flush has one that is closed. */
+  const betweenFlushes = <A>(work: () => Promise<A>) =>
+    new Promise<A>((done, failed) => {
+      others.push(() => work().then(done, failed))
+      flushing ??= flushAll()
+    })
+
   return {
     hold: (claim: HeldClaim, now: number) =>
       new Promise<boolean>((done, failed) => {
         waiting.push({ claim, now, done, failed })
         flushing ??= flushAll()
       }),
-    latest: async (now: number): Promise<readonly ClaimedRound[]> => {
-      await flushing
-      await catchUp(now)
-      return [...buckets.values()].flatMap(({ first }) => [...first.keys()].slice(-latestOfFile)).map(roundOfKey)
-    },
+    latest: (now: number): Promise<readonly ClaimedRound[]> =>
+      betweenFlushes(async () => {
+        await catchUp(now)
+        return [...buckets.values()].flatMap(({ first }) => [...first.keys()].slice(-latestOfFile)).map(roundOfKey)
+      }),
     /** As of the last `hold` or `latest`. */
     unsettled: ({ walletId, protocolId }: Omit<ClaimedRound, 'step'>): readonly ClaimedRound[] =>
       [...buckets.values()]
@@ -156,23 +160,19 @@ const openLog = (folder: string) => {
         .map(roundOfKey)
         .filter((round) => round.protocolId !== protocolId)
         .slice(-latestOfWallet),
-    over: async (now: number): Promise<readonly ClaimedRound[]> => {
-      await flushing
-      await catchUp(now)
-      return [...buckets]
-        .filter(([number]) => isLongOver(number, now))
-        .flatMap(([, { first, settled }]) => [...first.keys()].filter((key) => !settled.has(key)))
-        .map(roundOfKey)
-    },
+    over: (now: number): Promise<readonly ClaimedRound[]> =>
+      betweenFlushes(async () => {
+        await catchUp(now)
+        return [...buckets]
+          .filter(([number]) => isLongOver(number, now))
+          .flatMap(([, { first, settled }]) => [...first.keys()].filter((key) => !settled.has(key)))
+          .map(roundOfKey)
+      }),
     settle: (round: ClaimedRound): void => {
       const key = keyOfRound(round)
       for (const { first, settled } of buckets.values()) if (first.has(key)) settled.add(key)
     },
-    sweep: (now: number) =>
-      new Promise<void>((done, failed) => {
-        sweeping.push({ now, done, failed })
-        flushing ??= flushAll()
-      }),
+    sweep: (now: number) => betweenFlushes(() => removeOver(now)),
     close: async () => {
       await flushing
       for (const bucket of buckets.values()) await bucket.close()

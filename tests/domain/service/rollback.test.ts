@@ -428,9 +428,7 @@ describe.each([1, 2])('a round whose outcome died, in an older database under ru
   })
   afterEach(() => house.remove())
 
-  it('counts as a failed check: the transfers of the wallet sign no more, and each device enrols anew', async () => {
-    const actor = await makeActor(house, 'sign')
-    const phone = await actor.second()
+  const loseOutcome = async (actor: Actor) => {
     const copied = await house.copy()
     const [, second] = await capture(await actor.prepare(), 2)
     if (second === undefined) throw new Error('no frames')
@@ -438,6 +436,12 @@ describe.each([1, 2])('a round whose outcome died, in an older database under ru
 
     await house.replace(copied)
     house.ask(replicas - 1)
+  }
+
+  it('counts as a failed check: the transfers of the wallet sign no more, and each device enrols anew', async () => {
+    const actor = await makeActor(house, 'sign')
+    const phone = await actor.second()
+    await loseOutcome(actor)
 
     const sign = async () => (await actor.prepare())()
     expect(await sign()).toMatchObject({ kind: 'refused', tag: 'RunLost' })
@@ -450,13 +454,7 @@ describe.each([1, 2])('a round whose outcome died, in an older database under ru
 
   it('counts as one also where nobody asks for the wallet until its claim is deleted', async () => {
     const [actor, other] = [await makeActor(house, 'sign'), await makeActor(house, 'sign')]
-    const copied = await house.copy()
-    const [, second] = await capture(await actor.prepare(), 2)
-    if (second === undefined) throw new Error('no frames')
-    await house.dyingAt('sign.compute.after', () => actor.send(second))
-
-    await house.replace(copied)
-    house.ask(replicas - 1)
+    await loseOutcome(actor)
     await house.sweepClaims()
 
     expect(await (await actor.prepare())()).toMatchObject({ kind: 'refused', tag: 'DeviceNotAttached' })
