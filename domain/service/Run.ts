@@ -42,6 +42,8 @@ export type RunRecord = {
   readonly finalBody: Uint8Array | null
   /** For the operator's records. */
   readonly reason: string | null
+  /** A setup whose transfers a younger database may have checked already (`forgottenRounds.ts`): they are not stored. */
+  readonly areTransfersVoid: boolean
   readonly createdAt: number
   readonly expiresAt: number
 }

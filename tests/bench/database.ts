@@ -113,6 +113,7 @@ const runOf = (walletId: string, protocolId: string, at: number) =>
     sealed_seed: new Uint8Array(32),
     final_body: null,
     reason: null,
+    transfers_void: false,
     created_at: at,
     expires_at: at + 90,
   }) as const

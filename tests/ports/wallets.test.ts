@@ -233,6 +233,7 @@ onEachDatabase((makeDatabase) => {
       sealedSeed: Uint8Array.from(randomBytes(60)),
       finalBody: null,
       reason: null,
+      areTransfersVoid: false,
       createdAt: 10,
       expiresAt: 100,
       ...changes,

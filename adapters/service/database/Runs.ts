@@ -166,6 +166,17 @@ export const RunsDatabase = Layer.effect(
         )
         yield* forget({ walletId: id.walletId, protocolId: id.protocolId })
       }),
+      voidTransfers: (walletId) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('runs')
+              .set({ transfers_void: true })
+              .where('wallet_id', '=', walletId)
+              .where('state', 'in', unfinished)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
       sendingTheSame: ({ walletId, protocolId, digest }) =>
         database
           .query((db) =>
@@ -327,6 +338,7 @@ const toRow = (run: RunRecord) => ({
   protocol_version: run.protocolVersion,
   final_body: null,
   reason: null,
+  transfers_void: run.areTransfersVoid,
   created_at: run.createdAt,
   ...beginningOf(run),
 })

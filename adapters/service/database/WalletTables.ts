@@ -118,6 +118,7 @@ export interface WalletTables {
     sealed_seed: Uint8Array | null
     final_body: Uint8Array | null
     reason: string | null
+    transfers_void: boolean
     created_at: number
     expires_at: number
   }

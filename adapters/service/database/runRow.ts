@@ -30,6 +30,7 @@ export const runColumns: Columns<WalletTables['runs']> = {
   sealed_seed: true,
   final_body: true,
   reason: true,
+  transfers_void: true,
   created_at: true,
   expires_at: true,
 }
@@ -72,6 +73,7 @@ export const toRun = (row: Selectable<WalletTables['runs']>): RunRecord => ({
   sealedSeed: row.sealed_seed,
   finalBody: row.final_body,
   reason: row.reason,
+  areTransfersVoid: row.transfers_void,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
 })

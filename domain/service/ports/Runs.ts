@@ -74,6 +74,8 @@ export class Runs extends Context.Service<
      */
     readonly finish: (id: RunId, responseHash: string, finalBody: Uint8Array) => Effect.Effect<void>
     readonly end: (id: RunId, end: End) => Effect.Effect<void>
+    /** Of the unfinished runs of the wallet. */
+    readonly voidTransfers: (walletId: string) => Effect.Effect<void>
     /** Other runs of the wallet that are DONE and send the same unsigned transaction. */
     readonly sendingTheSame: (run: RunRecord) => Effect.Effect<readonly RunRecord[]>
     readonly markBroadcast: (id: RunId, now: number) => Effect.Effect<void>

@@ -132,6 +132,7 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
     sealedSeed: null,
     finalBody: null,
     reason: null,
+    areTransfersVoid: false,
     createdAt: now,
     expiresAt: now + (move.kind === 'wait' ? runLimits.waitingLife : runLimits.life),
   }

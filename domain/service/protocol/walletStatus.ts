@@ -67,14 +67,15 @@ type Materials = Pick<SeenToClaim, 'share' | 'ot'>
 const sealedIn = (share: ProviderShare | undefined, epoch: number) =>
   share?.epoch === epoch ? Effect.succeed(share.sealed) : Effect.fail(new KeyShareOutOfDate())
 
-/** Stores the co-signer's side of the oblivious transfers that a setup made with its device for this sharing. */
+/** Stores the co-signer's side of the oblivious transfers that a setup made with its device for this sharing, if they serve. */
 export const putOtRecord = Effect.fnUntraced(function* (
   run: RunRecord,
   { otId, sealed }: NonNullable<Made['ot']>,
   { epoch, shareId }: Pick<Sharing, 'epoch' | 'shareId'>,
   now: number,
 ) {
-  const { walletId, deviceKeyThumb, generation } = run
+  const { walletId, deviceKeyThumb, generation, areTransfersVoid } = run
+  if (areTransfersVoid) return
   const madeIn = { deviceKeyThumb, databaseLife: generationParts(generation).database }
   yield* (yield* OtRecords).put({ walletId, otId: bytesToHex(otId), ...madeIn, epoch, shareId, sealed }, now)
 })

@@ -452,6 +452,32 @@ describe.each([1, 2])('a round whose outcome died, in an older database under ru
     expect(await phone.sign()).toMatchObject({ kind: 'done' })
   })
 
+  it('counts as one for the transfers of a refresh that was open then, and is confirmed again', async () => {
+    const actor = await makeActor(house, 'refresh')
+    const phone = await actor.second()
+    let copied: Awaited<ReturnType<House['copy']>> | undefined
+    let confirm: Uint8Array | undefined
+    const run = await actor.prepare()
+    const ended = await run(async (request, frame) => {
+      if (frame.operation !== 'CONFIRM') return request
+      copied = await house.copy()
+      confirm = request
+      return request
+    })
+    if (copied === undefined || confirm === undefined) throw new Error('no confirmation')
+    const refreshed = keyOf(ended)
+    const sign = (meddle?: Meddle) => actor.device.sign(refreshed, hello, { meddle })
+    const [, second] = await capture(sign, 2)
+    if (second === undefined) throw new Error('no frames')
+    await house.dyingAt('sign.compute.after', () => actor.send(second))
+
+    await house.replace(copied)
+    house.ask(replicas - 1)
+    expect(await phone.sign()).toMatchObject({ kind: 'refused', tag: 'RunLost' })
+    expect(await sayOf(actor.send(confirm))).toBe('OK')
+    expect(await sign()).toMatchObject({ kind: 'refused', tag: 'DeviceNotAttached' })
+  })
+
   it('counts as one also where nobody asks for the wallet until its claim is deleted', async () => {
     const [actor, other] = [await makeActor(house, 'sign'), await makeActor(house, 'sign')]
     await loseOutcome(actor)

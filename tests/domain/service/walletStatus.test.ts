@@ -30,6 +30,7 @@ const run: RunRecord = {
   sealedSeed: null,
   finalBody: null,
   reason: null,
+  areTransfersVoid: false,
   createdAt: 1,
   expiresAt: 2,
 }

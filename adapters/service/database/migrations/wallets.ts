@@ -388,4 +388,7 @@ export const wallets: Record<string, Migration> = {
   ),
   // Null where no key accepted for the partner, or a version did that did not keep which.
   '117 approvers of reviews': statements(`alter table pending_transactions add column approver text`),
+  '118 setups of older databases': statements(
+    `alter table runs add column transfers_void boolean not null default false`,
+  ),
 }
