@@ -34,9 +34,10 @@ import { openedBy, opensUnder, openUnder, sealedOutcome, sealUnder } from './sha
 import type { Mortal, Sim } from './Sim.ts'
 import { noble } from '../../domain/crypto/Signatures.ts'
 
-const secretKey = sha256(utf8ToBytes('the co-signer of the simulation'))
+/** The key of the co-signer's answers: the same in each schedule. */
+export const secretKey = sha256(utf8ToBytes('the co-signer of the simulation'))
 
-/** The key that devices pin: the same in each schedule. */
+/** The key that devices pin. */
 export const identity = { name: 'toy', publicKey: CosignerKey.publicKeyOf(secretKey) }
 
 /** The checks of the worker (`adapters/service/cosigner/worker.ts`), over a share that lies open. */

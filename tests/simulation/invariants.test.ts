@@ -1,8 +1,11 @@
 /** What the invariants count, and what they let pass. */
 import * as Effect from 'effect/Effect'
 import { describe, expect, it } from 'vitest'
+import { noble } from '../../domain/crypto/Signatures.ts'
+import * as Frame from '../../domain/mpc/Frame.ts'
 import { failedCheck } from '../../domain/service/Run.ts'
-import { Guesses, type Row } from './invariants.ts'
+import { secretKey } from './cosigner.ts'
+import { Answers, Guesses, type Row } from './invariants.ts'
 import { copyOf, emptyOutside } from './outside.ts'
 import { openUnder, sealUnder, shareKeysOf } from './shareKeys.ts'
 import { Sim } from './Sim.ts'
@@ -58,6 +61,72 @@ describe('guesses in setups', () => {
     expect(
       violationOf({ state: 'ABORTED', reason: 'another request' }, [{ step: 1, response_hash: 'ab' }]),
     ).toBeUndefined()
+  })
+})
+
+describe('an answer', () => {
+  const ids = {
+    protocolId: '00000000-0000-4000-8000-000000000001',
+    walletId: '00000000-0000-4000-8000-000000000003',
+  }
+  const frameOf = (operation: Frame.Operation, body: number) =>
+    Frame.appendSignature(
+      Frame.encodeUnsigned({
+        ...ids,
+        operation,
+        scheme: 'DKLS',
+        step: 4,
+        sessionId: '00000000-0000-4000-8000-000000000002',
+        epoch: 1,
+        shareId: new Uint8Array(32),
+        attempt: new Uint8Array(16),
+        deviceKeyThumb: new Uint8Array(32),
+        body: Uint8Array.of(body),
+      }),
+      new Uint8Array(Frame.signatureLength),
+    )
+
+  /** Two requests of a round, each with its body, and what they were answered; an older database came up between them, or none. */
+  const violationOfAnswers = (
+    operation: Frame.Operation,
+    [first, second]: readonly [readonly [number, number], readonly [number, number]],
+    isRestored: boolean,
+  ) => {
+    const sim = new Sim({ seed: 1 })
+    const answers = new Answers(false)
+    const answer = ([body, said]: readonly [number, number], seed: number) => {
+      answers.computed({ context: ids, step: 4, sealedSeed: Uint8Array.of(seed) })
+      const request = frameOf(operation, body)
+      answers.check(
+        sim,
+        request,
+        Frame.signAnswer(secretKey, request, { status: 'OK', body: Uint8Array.of(said) }, noble),
+      )
+    }
+    answer(first, 1)
+    if (isRestored) answers.restored()
+    answer(second, 2)
+    return sim.violation
+  }
+
+  const twoRequests = [
+    [1, 7],
+    [2, 7],
+  ] as const
+
+  it('of a round goes to one request, also where an older database came up', () => {
+    expect(violationOfAnswers('SIGN', twoRequests, false)?.invariant).toBe('C')
+    expect(violationOfAnswers('SIGN', twoRequests, true)?.invariant).toBe('C')
+    expect(violationOfAnswers('CONFIRM', twoRequests, false)?.invariant).toBe('C')
+  })
+
+  it('to another CONFIRM that an older database takes is the same', () => {
+    const twoAnswers = [
+      [1, 7],
+      [2, 8],
+    ] as const
+    expect(violationOfAnswers('CONFIRM', twoRequests, true)).toBeUndefined()
+    expect(violationOfAnswers('CONFIRM', twoAnswers, true)?.invariant).toBe('I4')
   })
 })
 

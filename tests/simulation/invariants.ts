@@ -434,7 +434,8 @@ export class Recipients {
  * I4 and C: whatever is restored, and whichever replica answers, a round of a run has one request that is answered, and that one
  * has one answer. Two answers under one seed give the co-signer's share away. A run that the database has forgotten, and the
  * folder too or its claim is deleted, may begin again, because it does so with a fresh seed
- * (domain/mpc/README.md#randomness-of-the-co-signer).
+ * (domain/mpc/README.md#randomness-of-the-co-signer). CONFIRM is claimed in the database alone, so an older one may take another
+ * request for it, and gives the same answer (domain/service/protocol/README.md#claims).
  */
 export class Answers {
   readonly #mayBeForgotten: boolean
@@ -442,12 +443,14 @@ export class Answers {
   /** The seed of each round, as of when it was computed first, or last if it may have begun again. */
   readonly #seeds = new Map<string, string>()
   readonly #swept = new Set<string>()
+  /** Those that were computed before an older database came up. */
+  readonly #ofYounger = new Set<string>()
 
   constructor(mayBeForgotten: boolean) {
     this.#mayBeForgotten = mayBeForgotten
   }
 
-  computed({ context, step, sealedSeed }: Job): void {
+  computed({ context, step, sealedSeed }: Computed): void {
     const round = keyOfRound({ ...context, step })
     if (this.#mayBeForgotten || this.#swept.has(round) || !this.#seeds.has(round))
       this.#seeds.set(round, bytesToHex(sealedSeed))
@@ -456,6 +459,11 @@ export class Answers {
   /** The claim of the round is deleted. */
   swept(round: string): void {
     this.#swept.add(round)
+  }
+
+  /** An older database comes up. */
+  restored(): void {
+    for (const round of this.#seeds.keys()) this.#ofYounger.add(round)
   }
 
   check(sim: Sim, request: Uint8Array, answer: Uint8Array): void {
@@ -471,13 +479,18 @@ export class Answers {
       body: Buffer.from(opened.body).toString('base64'),
     }
     const known = this.#bodies.get(round)
-    if (known !== undefined && known.request !== given.request)
-      sim.violate('C', `two requests of one round were answered: ${operation} ${step}`)
-    if (known !== undefined && known.request === given.request && known.body !== given.body) {
-      sim.violate('I4', `one request got two answers: ${operation} ${step}`)
-    }
     this.#bodies.set(round, given)
+    if (known === undefined) return
+    const isOther = known.request !== given.request
+    if (isOther && !(operation === 'CONFIRM' && this.#ofYounger.has(asked)))
+      sim.violate('C', `two requests of one round were answered: ${operation} ${step}`)
+    else if (known.body !== given.body)
+      sim.violate('I4', `${isOther ? 'one round' : 'one request'} got two answers: ${operation} ${step}`)
   }
+}
+
+type Computed = Pick<Job, 'step' | 'sealedSeed'> & {
+  readonly context: Pick<Job['context'], 'walletId' | 'protocolId'>
 }
 
 /** They claim no round: all of a wallet have the same protocol id, which is none, and step. */

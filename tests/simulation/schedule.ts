@@ -580,6 +580,7 @@ class Schedule {
         return
       }
       world.rows.restore(copy.rows)
+      this.#answers.restored()
       this.#halves.restored(this.#view)
       this.#unlocks.restored(this.#view)
       if (!restarts) this.#evaluations.restoredUnderRunning()
