@@ -21,7 +21,7 @@ import * as ManagedRuntime from 'effect/ManagedRuntime'
 import { TestClock } from 'effect/testing'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ClaimsFile } from '../../adapters/service/vault/Claims.ts'
-import { Claims, type ClaimedRound, type HeldClaim } from '../../domain/service/ports/Claims.ts'
+import { Claims, type HeldClaim, type RoundId } from '../../domain/service/ports/Claims.ts'
 import type { RunId } from '../../domain/service/ports/Runs.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'tandem-claims-'))
@@ -53,7 +53,7 @@ describe('claims', () => {
         ),
       unsettled: (run: RunId) => runtime.runPromise(claims.unsettled(run)),
       over: () => runtime.runPromise(Effect.flatMap(Clock.currentTimeMillis, claims.over)),
-      settle: (round: ClaimedRound) => runtime.runPromise(claims.settle(round)),
+      settle: (round: RoundId) => runtime.runPromise(claims.settle(round)),
       latest: () => runtime.runPromise(claims.latest),
       sweep: () => runtime.runPromise(Effect.flatMap(Clock.currentTimeMillis, claims.sweep)),
       advance: (ms: number) => runtime.runPromise(TestClock.adjust(ms)),
@@ -80,10 +80,10 @@ describe('claims', () => {
     const [one, other] = [await start(), await start()]
     await one.hold(claim)
     await other.hold({ ...anew, step: 2 })
-    const { walletId, protocolId } = claim
+    const { walletId, protocolId, requestHash } = claim
     const rounds = [
-      { walletId, protocolId, step: 1 },
-      { walletId, protocolId, step: 2 },
+      { walletId, protocolId, step: 1, requestHash },
+      { walletId, protocolId, step: 2, requestHash },
     ]
 
     expect(await one.latest()).toEqual(rounds)
@@ -94,14 +94,14 @@ describe('claims', () => {
   it('of a wallet are unsettled until this co-signer settles them, but for those of the run that asks', async () => {
     const [one, other] = [await start(), await start()]
     const own = { ...claim, protocolId: 'bbbbbbbb-2222-4333-8444-555555555555' }
-    const { walletId, protocolId } = claim
+    const { walletId, protocolId, requestHash } = claim
     await other.hold(claim)
     await one.hold(own)
     await one.hold({ ...own, walletId: '99999999-2222-4333-8444-555555555555' })
 
-    expect(await one.unsettled(own)).toEqual([{ walletId, protocolId, step: 1 }])
+    expect(await one.unsettled(own)).toEqual([{ walletId, protocolId, step: 1, requestHash }])
     await other.settle(claim)
-    expect(await one.unsettled(own)).toEqual([{ walletId, protocolId, step: 1 }])
+    expect(await one.unsettled(own)).toEqual([{ walletId, protocolId, step: 1, requestHash }])
     await one.settle(claim)
     expect(await one.unsettled(own)).toEqual([])
   })
@@ -114,6 +114,18 @@ describe('claims', () => {
     const { walletId } = claim
     const unsettled = await one.unsettled({ walletId, protocolId: 'another' })
     expect(unsettled.map(({ step }) => step)).toEqual(steps.slice(-8))
+  })
+
+  it('of a wallet stay unsettled however many later ones are settled', async () => {
+    const one = await start()
+    await one.hold(claim)
+    for (let step = 2; step <= 12; step++) {
+      await one.hold({ ...claim, step })
+      await one.settle({ ...claim, step })
+    }
+
+    const unsettled = await one.unsettled({ walletId: claim.walletId, protocolId: 'another' })
+    expect(unsettled.map(({ step }) => step)).toEqual([1])
   })
 
   it('are granted again to the same request, and never to another request or seed', async () => {
@@ -295,7 +307,7 @@ describe('claims', () => {
   })
 
   it('are over when they can be deleted, but for those that the process has settled', async () => {
-    const { walletId, protocolId } = claim
+    const { walletId, protocolId, requestHash } = claim
     const [one, other] = [await start(), await start()]
     await one.holdAll([claim, { ...claim, step: 2 }])
     await one.settle({ walletId, protocolId, step: 2 })
@@ -303,7 +315,7 @@ describe('claims', () => {
     for (const process of [one, other]) await process.advance(3_600_000)
     expect([await one.over(), await other.over()]).toEqual([[], []])
     for (const process of [one, other]) await process.advance(300_000)
-    expect(await one.over()).toEqual([{ walletId, protocolId, step: 1 }])
+    expect(await one.over()).toEqual([{ walletId, protocolId, step: 1, requestHash }])
     expect(await other.over()).toHaveLength(2)
   })
 

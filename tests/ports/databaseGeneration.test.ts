@@ -263,7 +263,8 @@ onEachDatabase((makeDatabase) => {
     const before = await one.current()
     await one.stop()
 
-    const two = await start({ claimed: [{ walletId: randomUUID(), protocolId: randomUUID(), step: 1 }] })
+    const round = { walletId: randomUUID(), protocolId: randomUUID(), step: 1, requestHash: '' }
+    const two = await start({ claimed: [round] })
 
     expect(databasePart(await two.current())).not.toBe(databasePart(before))
     expect(reasons).toEqual(['the database is older than it was before: the runs that were under way are over'])
@@ -428,7 +429,7 @@ onEachDatabase((makeDatabase) => {
     const gone = bootPart(await (await start()).current()) ?? ''
     await (await start()).current()
     for (const one of processes.splice(0)) await one.stop()
-    await query((kysely) => kysely.updateTable('boots').set({ beat_at: -600_001 }).where('boot', '=', gone).execute())
+    await query((kysely) => kysely.updateTable('boots').set({ beat_at: -1_500_001 }).where('boot', '=', gone).execute())
 
     await start()
 

@@ -27,7 +27,7 @@ import { upkeep } from '../../adapters/service/upkeep.ts'
 import { noble } from '../../domain/crypto/Signatures.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import { BroadcastRefused, Chain, ChainUnavailable } from '../../domain/service/ports/Chain.ts'
-import { Claims, keyOfRound, roundOfKey } from '../../domain/service/ports/Claims.ts'
+import { Claims, keyOfRound, type HeldClaim } from '../../domain/service/ports/Claims.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { Failpoints } from '../../domain/service/ports/Failpoints.ts'
@@ -191,8 +191,9 @@ const deliveredAtOnce = (mailed: Parts['mailed']): Delivery =>
 /** What adapters/service/vault/Claims.ts does with files: the first claim of a round counts. */
 const claimsOf = ({ claims }: Outside, room: Room, swept: Parts['swept']): Claims['Service'] => {
   const settled = new Set<string>()
-  const over = (now: number): readonly string[] =>
-    [...claims].filter(([, { expiresAt }]) => now > expiresAt + claimsKeptForMs).map(([round]) => round)
+  const unsettled = (held: readonly HeldClaim[]) => held.filter((claim) => !settled.has(keyOfRound(claim)))
+  const over = (now: number): readonly HeldClaim[] =>
+    [...claims.values()].filter(({ expiresAt }) => now > expiresAt + claimsKeptForMs)
   return {
     hold: (claim) =>
       Effect.sync(() => {
@@ -202,24 +203,19 @@ const claimsOf = ({ claims }: Outside, room: Room, swept: Parts['swept']): Claim
         claims.set(round, first)
         return first.requestHash === claim.requestHash && first.seedHash === claim.seedHash
       }),
-    latest: Effect.sync(() => [...claims.keys()].slice(-8).map(roundOfKey)),
+    latest: Effect.sync(() => [...claims.values()].slice(-8)),
     unsettled: ({ walletId, protocolId }) =>
       Effect.sync(() =>
-        [...claims.keys()]
-          .filter((key) => !settled.has(key))
-          .map(roundOfKey)
-          .filter((round) => round.walletId === walletId && round.protocolId !== protocolId),
+        unsettled([...claims.values()])
+          .filter((claim) => claim.walletId === walletId && claim.protocolId !== protocolId)
+          .slice(-8),
       ),
-    over: (now) =>
-      Effect.sync(() =>
-        over(now)
-          .filter((key) => !settled.has(key))
-          .map(roundOfKey),
-      ),
+    over: (now) => Effect.sync(() => unsettled(over(now))),
     settle: (round) => Effect.sync(() => void settled.add(keyOfRound(round))),
     sweep: (now) =>
       Effect.sync(() => {
-        for (const round of over(now)) {
+        for (const claim of over(now)) {
+          const round = keyOfRound(claim)
           claims.delete(round)
           swept(round)
         }

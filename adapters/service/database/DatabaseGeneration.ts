@@ -14,6 +14,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Schedule from 'effect/Schedule'
 import type { Kysely } from 'kysely'
+import { clocksApart } from '../../../domain/service/clocks.ts'
 import { generationParts } from '../../../domain/service/generationParts.ts'
 import { Claims } from '../../../domain/service/ports/Claims.ts'
 import { DatabaseGeneration, type GenerationRow } from '../../../domain/service/ports/DatabaseGeneration.ts'
@@ -31,8 +32,8 @@ import { timelineIn } from './timeline.ts'
 /** How often the fence rises and boots are sighted. A younger copy that lacks no claimed round passes for the database itself. */
 const heartbeatEvery = '2 seconds'
 
-/** Longer than a run lives without its client: when the proofs of a dead process are deleted, its runs are over. */
-const forgetBootsAfterMs = 10 * 60_000
+/** Longer than a run lives without its client, also by a clock that is ahead: when the proofs of a process go, its runs are over. */
+const forgetBootsAfterMs = clocksApart + 10 * 60_000
 
 /** Several heartbeats, and the difference between the clocks of two machines. */
 const silentAfterMs = 60_000

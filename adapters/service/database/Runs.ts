@@ -166,6 +166,12 @@ export const RunsDatabase = Layer.effect(
         )
         yield* forget({ walletId: id.walletId, protocolId: id.protocolId })
       }),
+      unclaim: ({ walletId, protocolId }) =>
+        database
+          .query((db) =>
+            db.deleteFrom('rounds').where('wallet_id', '=', walletId).where('protocol_id', '=', protocolId).execute(),
+          )
+          .pipe(Effect.asVoid),
       voidTransfers: (walletId) =>
         database
           .query((db) =>
@@ -279,7 +285,7 @@ const updateUnfinished = (db: QueryCreator<Tables>, { walletId, protocolId, ...r
     .where('protocol_id', '=', protocolId)
     .where('state', 'in', unfinished)
 
-/** The held rounds that the database does not have. */
+/** The held rounds that the database does not have, or has for another request. */
 export const forgottenRounds = Effect.fnUntraced(function* (
   database: Database['Service'],
   held: readonly ClaimedRound[],
@@ -291,7 +297,12 @@ export const forgottenRounds = Effect.fnUntraced(function* (
       .innerJoin('runs', (join) =>
         join.onRef('runs.wallet_id', '=', 'rounds.wallet_id').onRef('runs.protocol_id', '=', 'rounds.protocol_id'),
       )
-      .select(['rounds.wallet_id as walletId', 'rounds.protocol_id as protocolId', 'rounds.step'])
+      .select([
+        'rounds.wallet_id as walletId',
+        'rounds.protocol_id as protocolId',
+        'rounds.step',
+        'rounds.request_hash as requestHash',
+      ])
       .where(
         'rounds.protocol_id',
         'in',
@@ -301,8 +312,8 @@ export const forgottenRounds = Effect.fnUntraced(function* (
       .where('runs.state', '!=', 'WAITING')
       .execute(),
   )
-  const known = new Set(rounds.map(keyOfRound))
-  return held.filter((round) => !known.has(keyOfRound(round)))
+  const known = new Map(rounds.map((round) => [keyOfRound(round), round.requestHash]))
+  return held.filter((round) => known.get(keyOfRound(round)) !== round.requestHash)
 })
 
 type LastAnswer = RunId & { readonly responseHash: string }

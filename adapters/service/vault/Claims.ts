@@ -18,6 +18,7 @@ import {
   roundOfKey,
   type ClaimedRound,
   type HeldClaim,
+  type RoundId,
 } from '../../../domain/service/ports/Claims.ts'
 import { flushOf, requireSameFile, syncFolder } from './keyFile.ts'
 
@@ -151,13 +152,12 @@ const openLog = (folder: string) => {
     latest: (now: number): Promise<readonly ClaimedRound[]> =>
       betweenFlushes(async () => {
         await catchUp(now)
-        return [...buckets.values()].flatMap(({ first }) => [...first.keys()].slice(-latestOfFile)).map(roundOfKey)
+        return [...buckets.values()].flatMap(({ first }) => [...first].slice(-latestOfFile).map(claimedRound))
       }),
     /** As of the last `hold` or `latest`. */
-    unsettled: ({ walletId, protocolId }: Omit<ClaimedRound, 'step'>): readonly ClaimedRound[] =>
+    unsettled: ({ walletId, protocolId }: Omit<RoundId, 'step'>): readonly ClaimedRound[] =>
       [...buckets.values()]
-        .flatMap(({ ofWallet, settled }) => (ofWallet.get(walletId) ?? []).filter((key) => !settled.has(key)))
-        .map(roundOfKey)
+        .flatMap(({ unsettledOf }) => unsettledOf(walletId))
         .filter((round) => round.protocolId !== protocolId)
         .slice(-latestOfWallet),
     over: (now: number): Promise<readonly ClaimedRound[]> =>
@@ -165,12 +165,11 @@ const openLog = (folder: string) => {
         await catchUp(now)
         return [...buckets]
           .filter(([number]) => isLongOver(number, now))
-          .flatMap(([, { first, settled }]) => [...first.keys()].filter((key) => !settled.has(key)))
-          .map(roundOfKey)
+          .flatMap(([, { first, settled }]) => [...first].filter(([key]) => !settled.has(key)))
+          .map(claimedRound)
       }),
-    settle: (round: ClaimedRound): void => {
-      const key = keyOfRound(round)
-      for (const { first, settled } of buckets.values()) if (first.has(key)) settled.add(key)
+    settle: (round: RoundId): void => {
+      for (const bucket of buckets.values()) bucket.settle(round)
     },
     sweep: (now: number) => betweenFlushes(() => removeOver(now)),
     close: async () => {
@@ -182,6 +181,11 @@ const openLog = (folder: string) => {
 
 const isLongOver = (number: number, now: number): boolean => now >= (number + 1) * bucketMs + keepForMs
 
+const claimedRound = ([key, said]: readonly [string, string]): ClaimedRound => ({
+  ...roundOfKey(key),
+  requestHash: said.slice(0, said.indexOf(' ')),
+})
+
 const saidBy = ({ requestHash, seedHash }: HeldClaim): string => `${requestHash} ${seedHash}`
 
 type Bucket = ReturnType<typeof bucketIn>
@@ -190,7 +194,7 @@ const bucketIn = (handle: FileHandle) => {
   const { fd } = handle
   /** What the first line of each round says. */
   const first = new Map<string, string>()
-  /** The latest rounds of each wallet. */
+  /** The latest of each wallet's rounds that are not settled. */
   const ofWallet = new Map<string, readonly string[]>()
   const settled = new Set<string>()
   let readTo = 0
@@ -200,8 +204,17 @@ const bucketIn = (handle: FileHandle) => {
   return {
     fd,
     first,
-    ofWallet,
     settled,
+    unsettledOf: (walletId: string): readonly ClaimedRound[] =>
+      (ofWallet.get(walletId) ?? []).map((key) => claimedRound([key, first.get(key) ?? ''])),
+    settle: (round: RoundId) => {
+      const key = keyOfRound(round)
+      if (!first.has(key)) return
+      settled.add(key)
+      const left = (ofWallet.get(round.walletId) ?? []).filter((one) => one !== key)
+      if (left.length > 0) ofWallet.set(round.walletId, left)
+      else ofWallet.delete(round.walletId)
+    },
     append: (lines: readonly string[]) => {
       // A line that a power cut left unfinished stays alone on its line.
       appendFileSync(fd, `\n${lines.join('\n')}\n`)

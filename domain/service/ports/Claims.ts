@@ -2,19 +2,22 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 
 /** A round of a run. */
-export type ClaimedRound = { readonly walletId: string; readonly protocolId: string; readonly step: number }
+export type RoundId = { readonly walletId: string; readonly protocolId: string; readonly step: number }
 
-export const keyOfRound = ({ walletId, protocolId, step }: ClaimedRound): string => `${walletId}/${protocolId}/${step}`
+export const keyOfRound = ({ walletId, protocolId, step }: RoundId): string => `${walletId}/${protocolId}/${step}`
 
-export const roundOfKey = (key: string): ClaimedRound => {
+export const roundOfKey = (key: string): RoundId => {
   const [walletId = '', protocolId = '', step] = key.split('/')
   return { walletId, protocolId, step: Number(step) }
 }
 
 /** The request that a round of a run is computed for. */
-export type HeldClaim = ClaimedRound & {
+export type ClaimedRound = RoundId & {
   /** hex(32) over the frame without its signature. */
   readonly requestHash: string
+}
+
+export type HeldClaim = ClaimedRound & {
   /** hex(32), SHA-256 of the run's sealed seed: a run that begins anew under an old protocol id has another. */
   readonly seedHash: string
   /** Milliseconds since 1970: when the run is over, and with it the claim. */
@@ -36,15 +39,15 @@ export class Claims extends Context.Service<
     readonly hold: (claim: HeldClaim) => Effect.Effect<boolean>
     /**
      * The rounds that were claimed last, by any co-signer. Each was in the database before it was held here, so one
-     * that the database does not have shows an older database.
+     * that the database does not have, or has for another request, shows an older database.
      */
     readonly latest: Effect.Effect<readonly ClaimedRound[]>
     /** The latest rounds of the wallet's other runs, by any co-signer, without those that this one has settled. */
-    readonly unsettled: (run: Pick<ClaimedRound, 'walletId' | 'protocolId'>) => Effect.Effect<readonly ClaimedRound[]>
+    readonly unsettled: (run: Pick<RoundId, 'walletId' | 'protocolId'>) => Effect.Effect<readonly ClaimedRound[]>
     /** The rounds of the claims that `sweep` deletes at this time, without those that this process has settled. */
     readonly over: (now: number) => Effect.Effect<readonly ClaimedRound[]>
     /** What became of the round is written down: an older database cannot hide a failed check of it any more. */
-    readonly settle: (round: ClaimedRound) => Effect.Effect<void>
+    readonly settle: (round: RoundId) => Effect.Effect<void>
     /**
      * Deletes the claims of runs that have been over for an hour. For upkeep, once the run keys of that time are destroyed:
      * while a seed opens, its claims are kept.

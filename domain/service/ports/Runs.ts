@@ -50,7 +50,7 @@ export class Runs extends Context.Service<
     /** With what the claim of a round needs. `shareId` and `otId`: of the run, or of the frame that begins it. */
     readonly seeToClaim: (of: RunId & Pick<RunRecord, 'shareId' | 'otId'>) => Effect.Effect<SeenToClaim>
     readonly rounds: (id: RunId) => Effect.Effect<readonly Round[]>
-    /** Those of the rounds, held outside the database, that the database does not have. */
+    /** Those of the rounds, held outside the database, that the database does not have, or has for another request. */
     readonly forgotten: (held: readonly ClaimedRound[]) => Effect.Effect<readonly ClaimedRound[]>
     /** In WAITING, RUNNING or CONSUMED. */
     readonly unfinished: (walletId: string) => Effect.Effect<readonly RunRecord[]>
@@ -74,6 +74,8 @@ export class Runs extends Context.Service<
      */
     readonly finish: (id: RunId, responseHash: string, finalBody: Uint8Array) => Effect.Effect<void>
     readonly end: (id: RunId, end: End) => Effect.Effect<void>
+    /** Deletes the rounds of a run. */
+    readonly unclaim: (id: RunId) => Effect.Effect<void>
     /** Of the unfinished runs of the wallet. */
     readonly voidTransfers: (walletId: string) => Effect.Effect<void>
     /** Other runs of the wallet that are DONE and send the same unsigned transaction. */

@@ -31,6 +31,8 @@ export const end = Effect.fnUntraced(function* (run: RunRecord, event: Event, re
   if (move.kind !== 'end') return move
   const { walletId, protocolId } = run
   yield* runs.end(run, { state: move.to, reason })
+  // It has computed nothing here: a younger database may have, and the row would hide that (`forgottenRounds.ts`).
+  if (run.state === 'WAITING') yield* runs.unclaim(run)
   if (move.spends) yield* (yield* OtRecords).remove(walletId, run.otId)
   // A run of another database generation may have answered in the copy that is lost.
   const isUnanswered = !move.spends && run.policyVersion !== null

@@ -3,6 +3,7 @@
  * or while they run. No round of a run ever gets an answer for a second request, and the next try of an honest client
  * succeeds.
  */
+import { randomUUID } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +16,7 @@ import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import { Failpoints } from '../../../domain/service/ports/Failpoints.ts'
 import { sweepClaims } from '../../../domain/service/protocol/forgottenRounds.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
+import { signMessage } from '../../../domain/service/signing.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type World } from '../../kit/cosignerWorld.ts'
 import { copyOfDatabase, makeDatabaseUrl, replaceDatabase } from '../../kit/database.ts'
 import { keyOf, type Ended, type Meddle } from '../../kit/device.ts'
@@ -149,7 +151,12 @@ const makeActor = async (house: House, kind: Kind) => {
       },
     }
   }
-  return { kind, device, prepare, attach, second, send: (bytes: Uint8Array) => device.send(bytes) }
+  /** The call for a bare digest, which the frame of that run waits for. */
+  const call = async (protocolId: string, digest: string) => {
+    const message = Buffer.from(digest, 'hex').toString('base64')
+    value(await host.as({}, signMessage(user.userId, key?.walletId ?? '', { message, scheme: null, protocolId })))
+  }
+  return { kind, key, device, prepare, attach, second, call, send: (bytes: Uint8Array) => device.send(bytes) }
 }
 
 type Actor = Awaited<ReturnType<typeof makeActor>>
@@ -450,6 +457,43 @@ describe.each([1, 2])('a round whose outcome died, in an older database under ru
     expect(await phone.sign()).toMatchObject({ kind: 'refused', tag: 'DeviceNotAttached' })
     await phone.attach()
     expect(await phone.sign()).toMatchObject({ kind: 'done' })
+  })
+
+  it('counts as one also where another run was begun under its name', async () => {
+    const actor = await makeActor(house, 'sign')
+    const { device, key } = actor
+    if (key === undefined) throw new Error('no wallet')
+    const copied = await house.copy()
+    const [first] = await capture(await actor.prepare(), 1)
+    if (first === undefined) throw new Error('no frame')
+    await house.dyingAt('sign.compute.after', () => actor.send(first))
+
+    await house.replace(copied)
+    house.ask(replicas - 1)
+    const other = await begunAnew(actor, (meddle) => device.attach(key.share, meddle), first)
+    expect(await sayOf(actor.send(other))).toBe('ABORT')
+    expect(await (await actor.prepare())()).toMatchObject({ kind: 'refused', tag: 'RunLost' })
+    expect(await untilDone(actor)).toBe('done')
+  })
+
+  it('counts as one also where its frame came again, and its call was another', async () => {
+    const actor = await makeActor(house, 'sign')
+    const { device, key } = actor
+    if (key === undefined) throw new Error('no wallet')
+    const [protocolId, digest] = [randomUUID(), 'ab'.repeat(32)]
+    const copied = await house.copy()
+    const blind = (meddle: Meddle) => device.sign(key, { kind: 'blind', digest }, { meddle, protocolId })
+    const [first] = await capture(blind, 1)
+    if (first === undefined) throw new Error('no frame')
+    await actor.call(protocolId, digest)
+    await house.dyingAt('sign.compute.after', () => actor.send(first))
+
+    await house.replace(copied)
+    house.ask(replicas - 1)
+    await actor.call(protocolId, 'cd'.repeat(32))
+    expect(await sayOf(actor.send(first))).toBe('ABORT')
+    expect(await (await actor.prepare())()).toMatchObject({ kind: 'refused', tag: 'RunLost' })
+    expect(await untilDone(actor)).toBe('done')
   })
 
   it('counts as one for the transfers of a refresh that was open then, and is confirmed again', async () => {
