@@ -293,7 +293,7 @@ export class Halves {
       if ((isRestored || isFirst) && view.storages().some(isOnDevice)) continue
       const isForRecovery = (row: Row) => textOf(row, 'encryptor') === 'RECOVERY' && textOf(row, 'share_id') === shareId
       if (this.#isWritten && ofWallet.some(isForRecovery)) continue
-      // A first key is on one device until its backup is stored: to clear that storage meanwhile is to clear the key.
+      // A first key is on one device until its backup is stored: to clear that storage meanwhile, or to log out, is to clear the key.
       if (mayLackNew && isFirst && ofWallet.length === 0) continue
       // The cheater's session is the user's, and so is a wallet that it makes.
       const isMadeByCheater = () =>
@@ -438,7 +438,8 @@ export class Recipients {
  * request for it, and gives the same answer (domain/service/protocol/README.md#claims).
  */
 export class Answers {
-  readonly #mayBeForgotten: boolean
+  readonly #isFolderOlder: boolean
+  #mayBeForgotten = false
   readonly #bodies = new Map<string, { readonly request: string; readonly body: string }>()
   /** The seed of each round, as of when it was computed first, or last if it may have begun again. */
   readonly #seeds = new Map<string, string>()
@@ -446,8 +447,9 @@ export class Answers {
   /** Those that were computed before an older database came up. */
   readonly #ofYounger = new Set<string>()
 
-  constructor(mayBeForgotten: boolean) {
-    this.#mayBeForgotten = mayBeForgotten
+  /** `isFolderOlder`: where an older database comes up, so does an older folder. */
+  constructor(isFolderOlder: boolean) {
+    this.#isFolderOlder = isFolderOlder
   }
 
   computed({ context, step, sealedSeed }: Computed): void {
@@ -463,6 +465,7 @@ export class Answers {
 
   /** An older database comes up. */
   restored(): void {
+    this.#mayBeForgotten = this.#isFolderOlder
     for (const round of this.#seeds.keys()) this.#ofYounger.add(round)
   }
 
@@ -731,7 +734,12 @@ export class Evaluations {
       const round = rows('rounds').find((row) => isOf(row) && row['step'] === one.step)
       // An older database may not know it: then the marks decide.
       const isOpen =
-        run !== undefined && round !== undefined && round['response_hash'] === null && run['state'] !== 'BANNED'
+        run !== undefined &&
+        round !== undefined &&
+        round['response_hash'] === null &&
+        run['state'] !== 'BANNED' &&
+        // Its checks passed, and its signature may not leave: a writer changed the review that it used, for example.
+        run['reason'] !== 'cannot be finished'
       if (isOpen && hasRecord(one.otId))
         sim.violate('E', 'a signature is computed while the verdict over another one is open')
       this.#begun.delete(key)
