@@ -18,11 +18,16 @@ import { end } from './ending.ts'
 /** Whether the database lacks another round of the wallet. Then the run ends. */
 export const hasForgotten = Effect.fnUntraced(function* (run: RunRecord) {
   const claims = yield* Claims
-  const forgotten = yield* (yield* Runs).forgotten(yield* claims.unsettled(run))
+  const lookUp = Effect.flatMap(claims.unsettled(run), (yield* Runs).forgotten)
+  let forgotten = yield* lookUp
   if (forgotten.length === 0) return false
   const ended = end(run, 'lapsed', endedByRestart)
   yield* (yield* Transaction).atomically(Effect.andThen(enrolAnew(run.walletId), ended))
-  for (const round of forgotten) yield* claims.settle(round)
+  // Some at a time are listed, and no later run has to end for the others.
+  while (forgotten.length > 0) {
+    for (const round of forgotten) yield* claims.settle(round)
+    forgotten = yield* lookUp
+  }
   return true
 })
 
