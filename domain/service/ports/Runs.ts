@@ -76,7 +76,7 @@ export class Runs extends Context.Service<
     readonly end: (id: RunId, end: End) => Effect.Effect<void>
     /** Deletes the rounds of a run. */
     readonly unclaim: (id: RunId) => Effect.Effect<void>
-    /** Of the unfinished runs of the wallet. */
+    /** The unfinished runs of the wallet store no OT record when they are confirmed. */
     readonly voidTransfers: (walletId: string) => Effect.Effect<void>
     /** Other runs of the wallet that are DONE and send the same unsigned transaction. */
     readonly sendingTheSame: (run: RunRecord) => Effect.Effect<readonly RunRecord[]>

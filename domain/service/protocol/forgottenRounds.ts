@@ -1,9 +1,9 @@
 /**
- * Rounds that were held outside the database and that the database lacks, or has for another request: it is older than they are, and has forgotten what
- * became of them. That may be a failed check whose co-signer died before its ban, so the OT records of the wallet are
- * deleted, and each device enrols anew (domain/service/protocol/README.md#claims). An erased record would tell of a lock
- * that there is not. A setup that is unfinished here may have been confirmed there and its transfers checked, so its CONFIRM
- * stores none.
+ * Rounds that were held outside the database and that the database lacks, or has for another request: it is older than
+ * they are, and has forgotten what became of them. That may be a failed check whose co-signer died before its ban, so the
+ * OT records of the wallet are deleted, and each device enrols anew (domain/service/protocol/README.md#claims). An erased
+ * record would tell of a lock that there is not. A setup that is unfinished here may have been confirmed on the younger
+ * database, and its transfers checked there, so its CONFIRM stores none.
  */
 import * as Arr from 'effect/Array'
 import * as Effect from 'effect/Effect'

@@ -78,6 +78,9 @@ const startHouse = async (replicas: number, isScheduled = true) => {
       deathAt = undefined
     },
     runs: async () => (await now().dump())['runs'] ?? [],
+    advance: (ms: number) => {
+      for (const world of worlds) world.advance(ms)
+    },
     /** As upkeep does when claims are no longer kept. */
     sweepClaims: () => now().run(Effect.flatMap(Clock.currentTimeMillis, (ms) => sweepClaims(ms + 2 * 60 * 60_000))),
     copy: async () => {
@@ -532,5 +535,30 @@ describe.each(deaths)('a round whose outcome died, in an older database under ru
     expect(await (await actor.prepare())()).toMatchObject({ kind: 'refused', tag: 'DeviceNotAttached' })
     expect(await untilDone(actor)).toBe('done')
     expect(await (await other.prepare())()).toMatchObject({ kind: 'done' })
+  })
+})
+
+describe('more rounds than are listed at a time, in an older database under running co-signers', () => {
+  let house: House
+
+  beforeAll(async () => {
+    house = await startHouse(2, false)
+  })
+  afterAll(() => house.remove())
+
+  it('end one run of the wallet', async () => {
+    const actor = await makeActor(house, 'sign')
+    const sign = async () => (await actor.prepare())()
+    const copied = await house.copy()
+    for (let signature = 1; signature <= 4; signature++) expect(await sign()).toMatchObject({ kind: 'done' })
+    // Claims of another five minutes.
+    house.advance(6 * 60_000)
+    expect(await sign()).toMatchObject({ kind: 'done' })
+
+    await house.replace(copied)
+    house.ask(1)
+    expect(await sign()).toMatchObject({ kind: 'refused', tag: 'RunLost' })
+    expect(await sign()).toMatchObject({ kind: 'refused', tag: 'DeviceNotAttached' })
+    expect(await untilDone(actor)).toBe('done')
   })
 })
