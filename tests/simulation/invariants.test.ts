@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { noble } from '../../domain/crypto/Signatures.ts'
 import * as Frame from '../../domain/mpc/Frame.ts'
 import { failedCheck } from '../../domain/service/Run.ts'
+import { frameWith } from '../kit/someFrame.ts'
 import { secretKey } from './cosigner.ts'
 import { Answers, Guesses, type Row } from './invariants.ts'
 import { copyOf, emptyOutside } from './outside.ts'
@@ -66,25 +67,9 @@ describe('guesses in setups', () => {
 
 describe('an answer', () => {
   const ids = {
-    protocolId: '00000000-0000-4000-8000-000000000001',
-    walletId: '00000000-0000-4000-8000-000000000003',
+    protocolId: 'aaaaaaaa-0000-4000-8000-000000000000',
+    walletId: 'bbbbbbbb-0000-4000-8000-000000000000',
   }
-  const frameOf = (operation: Frame.Operation, body: number) =>
-    Frame.appendSignature(
-      Frame.encodeUnsigned({
-        ...ids,
-        operation,
-        scheme: 'DKLS',
-        step: 4,
-        sessionId: '00000000-0000-4000-8000-000000000002',
-        epoch: 1,
-        shareId: new Uint8Array(32),
-        attempt: new Uint8Array(16),
-        deviceKeyThumb: new Uint8Array(32),
-        body: Uint8Array.of(body),
-      }),
-      new Uint8Array(Frame.signatureLength),
-    )
 
   /** Two requests of a round, each with its body, and what they were answered; an older database came up between them, or none. */
   const violationOfAnswers = (
@@ -96,7 +81,7 @@ describe('an answer', () => {
     const answers = new Answers(false)
     const answer = ([body, said]: readonly [number, number], seed: number) => {
       answers.computed({ context: ids, step: 4, sealedSeed: Uint8Array.of(seed) })
-      const request = frameOf(operation, body)
+      const request = frameWith({ ...ids, operation, step: 4, body: Uint8Array.of(body) })
       answers.check(
         sim,
         request,

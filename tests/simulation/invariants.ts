@@ -439,7 +439,6 @@ export class Recipients {
  */
 export class Answers {
   readonly #isFolderOlder: boolean
-  #mayBeForgotten = false
   readonly #bodies = new Map<string, { readonly request: string; readonly body: string }>()
   /** The seed of each round, as of when it was computed first, or last if it may have begun again. */
   readonly #seeds = new Map<string, string>()
@@ -454,8 +453,8 @@ export class Answers {
 
   computed({ context, step, sealedSeed }: Computed): void {
     const round = keyOfRound({ ...context, step })
-    if (this.#mayBeForgotten || this.#swept.has(round) || !this.#seeds.has(round))
-      this.#seeds.set(round, bytesToHex(sealedSeed))
+    const isForgotten = this.#isFolderOlder && this.#ofYounger.has(round)
+    if (isForgotten || this.#swept.has(round) || !this.#seeds.has(round)) this.#seeds.set(round, bytesToHex(sealedSeed))
   }
 
   /** The claim of the round is deleted. */
@@ -465,7 +464,6 @@ export class Answers {
 
   /** An older database comes up. */
   restored(): void {
-    this.#mayBeForgotten = this.#isFolderOlder
     for (const round of this.#seeds.keys()) this.#ofYounger.add(round)
   }
 
